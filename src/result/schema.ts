@@ -1,0 +1,211 @@
+/**
+ * The result file: the authority on its fields, their names and units. Names carry their unit (`Ms`, `Seconds`, `Bytes`);
+ * rates are per second; ratios are plain numbers. {@link SCHEMA_VERSION} grows when a field changes its meaning.
+ */
+
+import { z } from "zod";
+
+export const SCHEMA_VERSION = 1;
+
+const count = z.int().nonnegative();
+const seconds = z.number().nonnegative();
+const ratio = z.number().nonnegative();
+
+const latencySchema = z
+  .strictObject({
+    count,
+    minMs: z.number(),
+    meanMs: z.number(),
+    p50Ms: z.number(),
+    p90Ms: z.number(),
+    p99Ms: z.number(),
+    p999Ms: z.number(),
+    maxMs: z.number(),
+    censored: count.describe("Values that are lower bounds (time-outs, unfinished calls); they take part with their bound."),
+    hdr: z.string().describe("HdrHistogram V2, compressed, base64; values in microseconds."),
+  })
+  .describe("One latency distribution. An empty one has count 0 and zeros.");
+
+const callsSchema = z
+  .strictObject({
+    planned: count,
+    ok: count,
+    throttled: count,
+    budget: count,
+    failed: count,
+    broken: count,
+    limited: count,
+    deadline: count,
+    dropped: count,
+    unfinished: count,
+  })
+  .describe("Every planned call ends in exactly one outcome: planned is the sum of the others.");
+
+const attemptsSchema = z
+  .strictObject({
+    made: count.describe("sent + local rejects (throttled, broken, limited, deadline); a denied retry is no attempt."),
+    sent: count,
+    accepted: count,
+    overloaded: count,
+    failed: count,
+    clientFault: count,
+    staleConnection: count,
+    inFlight: count.describe("Attempts still under way when the trial ended."),
+  })
+  .describe("sent = accepted + overloaded + failed + clientFault + staleConnection + inFlight.");
+
+const reasonSchema = z.strictObject({
+  code: z.string().describe("Stable, kebab-case."),
+  severity: z.enum(["note", "suspect", "invalid"]),
+  message: z.string(),
+  figure: z.number(),
+  limit: z.number(),
+  hint: z.string(),
+});
+
+const seriesRowSchema = z
+  .strictObject({
+    second: count,
+    offered: count,
+    sent: count.describe("Attempts sent for the calls of this intended second, whenever they were sent."),
+    accepted: count,
+    ok: count,
+    throttled: count,
+    budget: count,
+    failed: count,
+    broken: count,
+    limited: count,
+    deadline: count,
+    dropped: count,
+    unfinished: count,
+  })
+  .describe("One row per INTENDED second of the calls.");
+
+const targetStatsSchema = z
+  .strictObject({
+    accepted: count,
+    rejected: count,
+    abandoned: count.describe("Accepted work whose client had gone when its turn came."),
+    cpuAcceptSeconds: seconds,
+    cpuRejectSeconds: seconds,
+    cpuTotalSeconds: seconds.describe("User and system time of the target's process, all its work included."),
+    wallSeconds: seconds,
+    queueMax: count,
+  })
+  .describe("What the built-in target counted between the start and the end of the trial.");
+
+const policySchema = z.strictObject({
+  name: z.string(),
+  options: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
+});
+
+const trialSchema = z.strictObject({
+  arm: z.string(),
+  pair: count,
+  world: z.enum(["real", "virtual"]),
+  model: z.string().describe("The server model of a virtual trial, with its parameters.").optional(),
+  policy: policySchema,
+  plan: z.strictObject({ hash: z.string(), seed: z.int(), arrivals: count }),
+  startedAt: z.string().describe("Wall time of the start, ISO 8601; a label, never a measurement."),
+  durationSeconds: seconds.describe("The planned duration over which rates are taken, or as far as an interrupted trial came."),
+  drainSeconds: seconds.describe("Time from the end of the arrivals to the last outcome."),
+  interrupted: z.boolean(),
+  calls: callsSchema,
+  attempts: attemptsSchema,
+  statuses: z.record(z.string(), count),
+  errors: z.record(z.string(), count),
+  rates: z.strictObject({ offered: ratio, sent: ratio, accepted: ratio, goodput: ratio }),
+  amplification: ratio.describe("sent / planned calls."),
+  waste: ratio.describe("(sent - accepted) / sent."),
+  latency: z.strictObject({
+    response: z.partialRecord(z.enum(["ok", "failed", "budget", "throttled", "broken", "limited", "deadline", "unfinished"]), latencySchema),
+    service: z.partialRecord(z.enum(["accepted", "overloaded", "failed", "clientFault", "staleConnection"]), latencySchema),
+    wait: latencySchema.describe("From handing an attempt over to having a connection for it."),
+    lateness: latencySchema.describe("From the intended start of a call to its first attempt being handed over."),
+  }),
+  series: z.array(seriesRowSchema),
+  users: z.strictObject({
+    count,
+    active: count.describe("Users with at least one planned call."),
+    jain: z.number().describe("Jain's fairness index of ok calls over the active users; 1 is equal."),
+    okMin: count,
+    okMax: count,
+  }),
+  connections: z.strictObject({ opened: count, peak: count, stale: count }).optional(),
+  generator: z
+    .strictObject({
+      cpuSeconds: seconds,
+      wallSeconds: seconds,
+      inFlightMax: count,
+      stealRatio: ratio.describe("Share of the machine's CPU time that its host took away during the trial."),
+      rssMaxBytes: count,
+    })
+    .optional(),
+  target: targetStatsSchema.optional(),
+  validity: z.strictObject({ verdict: z.enum(["valid", "suspect", "invalid"]), reasons: z.array(reasonSchema) }),
+});
+
+const armSummarySchema = z.strictObject({
+  arm: z.string(),
+  policy: policySchema,
+  trials: count,
+  goodput: z.number().describe("Median over the arm's trials, as all figures of a summary."),
+  offered: z.number(),
+  sent: z.number(),
+  amplification: z.number(),
+  waste: z.number(),
+  responseOkP50Ms: z.number(),
+  responseOkP99Ms: z.number(),
+  cpuRejectRatio: z.number().describe("Share of the target's busy time spent on rejections.").optional(),
+});
+
+const comparisonSchema = z.strictObject({
+  baseline: z.string(),
+  arms: z.array(armSummarySchema),
+  pairs: z.array(z.strictObject({ pair: count, arm: z.string(), goodputRatio: z.number().nullable() })),
+  goodputRatio: z.record(
+    z.string(),
+    z.strictObject({ median: z.number().nullable(), min: z.number().nullable(), max: z.number().nullable() }),
+  ).describe("Per arm: its goodput over the baseline's, pair by pair; null where the baseline's was zero."),
+  conclusion: z.string(),
+});
+
+export const resultSchema = z
+  .strictObject({
+    schemaVersion: z.literal(SCHEMA_VERSION),
+    command: z.enum(["run", "ab", "demo"]),
+    partial: z.boolean().describe("True while the experiment is going on, and for good when it was cut short."),
+    tool: z.strictObject({ name: z.literal("overload-bench"), version: z.string() }),
+    environment: z.strictObject({
+      runtime: z.enum(["bun", "deno", "node"]),
+      runtimeVersion: z.string(),
+      platform: z.string(),
+      arch: z.string(),
+      cpuModel: z.string(),
+      cpus: count,
+      memoryBytes: count,
+    }),
+    config: z.record(z.string(), z.unknown()).describe("Every option as resolved, secrets redacted."),
+    plan: z.strictObject({
+      hash: z.string(),
+      seed: z.int(),
+      arrivals: count.describe("Planned calls of the first trial."),
+      users: count,
+      arrival: z.string(),
+      rps: z.number(),
+      durationSeconds: seconds,
+    }),
+    trials: z.array(trialSchema),
+    comparison: comparisonSchema.optional(),
+  })
+  .describe("The result of one experiment.");
+
+export type Result = z.infer<typeof resultSchema>;
+export type TrialResult = z.infer<typeof trialSchema>;
+export type LatencySummary = z.infer<typeof latencySchema>;
+export type Reason = z.infer<typeof reasonSchema>;
+export type SeriesRow = z.infer<typeof seriesRowSchema>;
+export type TargetStats = z.infer<typeof targetStatsSchema>;
+export type Comparison = z.infer<typeof comparisonSchema>;
+export type ArmSummary = z.infer<typeof armSummarySchema>;
+export type PolicyDescription = z.infer<typeof policySchema>;
