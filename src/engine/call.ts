@@ -3,39 +3,57 @@
  * engine from its arrival to its outcome, and to nobody after.
  */
 
-import type { PolicyCall } from "../policy/policy.ts";
+import type { ClientOutcome, Policy, PolicyCall } from "../policy/policy.ts";
 
-/** How an attempt ended, in full: see DESIGN section "Contracts" in the README's guide. */
+/** How a call ended: as its policy's client would see it, or cut short by the harness itself. */
+export type Outcome = ClientOutcome | "dropped" | "unfinished";
+
+/** How an attempt ended. */
 export type AttemptClass = "accepted" | "overloaded" | "failed" | "clientFault" | "staleConnection";
 
-/** Where a call stands. `sending` is the instant inside {@link Transport.send}, so that a synchronous answer is seen. */
+/**
+ * Why an attempt brought no answer, as the transport saw it.
+ *
+ * - `timeout`: the deadline passed; `refused`: no connection was taken; `reset`: a connection broke;
+ * - `stale`: a connection kept alive had been closed by the peer before the request reached it;
+ * - `client`: our own limits (file descriptors, ports, an invalid request), never the target's doing;
+ * - `other`: any other transport or protocol fault.
+ */
+export type Fault = "none" | "timeout" | "refused" | "reset" | "stale" | "client" | "other";
+
+/**
+ * Where a call stands. `sending` is the instant inside {@link Transport.send}: an answer that comes before `send` returns
+ * makes it `answered`, and the engine goes on in its loop instead of recursing.
+ */
 export type CallPhase = "idle" | "sending" | "inFlight" | "answered" | "waiting";
 
-/** @see {@link PolicyCall} for `attempt` and `delaySeconds`. All times are seconds since the start of the trial. */
+/** See {@link PolicyCall} for `attempt` and `delaySeconds`. All times are seconds since the start of the trial. */
 export class Call implements PolicyCall {
   attempt = 0;
   delaySeconds = 0;
 
   /** Index of the virtual user, 0-based. */
   user = 0;
+  /** The user's own overload control. */
+  policy: Policy | undefined = undefined;
   /** When the plan wanted the call to start. */
   intendedSeconds = 0;
   phase: CallPhase = "idle";
-  /** Distinguishes the uses of a pooled record, and the attempts of a call: grows with every attempt handed over. */
+  /** Grows with every attempt handed over, so that a deadline can tell whether it still means this one. */
   serial = 0;
+  /** True while the attempt repeats one that met a stale connection. */
+  resent = false;
 
   /** When the engine handed the current attempt to the transport. */
   handedSeconds = 0;
-  /** When the transport put it on a connection; negative until then. Filled by the transport. */
+  /** When the transport had a connection for it; negative until then. Filled by the transport. */
   startedSeconds = -1;
   /** HTTP status, or 0 when there was no answer. Filled by the transport. */
   status = 0;
-  /** Stable code of a transport fault (`ECONNREFUSED`, `timeout`, ...), or "" when there was none. Filled by the transport. */
+  /** Filled by the transport; `none` when there was an answer. */
+  fault: Fault = "none";
+  /** Stable code of the fault (`ECONNREFUSED`, `UND_ERR_SOCKET`, `timeout`, ...). Filled by the transport. */
   errorCode = "";
-  /** Class of the ended attempt. Filled by the transport. */
-  attemptClass: AttemptClass = "accepted";
-  /** True while the attempt repeats one that met a stale connection. */
-  resent = false;
-  /** Slot for the transport's own bookkeeping (its connection, its timer); undefined between attempts. */
+  /** The transport's own bookkeeping for the attempt under way (its connection); undefined between attempts. */
   lane: unknown = undefined;
 }

@@ -3,7 +3,8 @@
  * rates are per second; ratios are plain numbers. {@link SCHEMA_VERSION} grows when a field changes its meaning.
  */
 
-import { z } from "zod";
+// As a namespace: under vitest on Bun the package has no export named `z`.
+import * as z from "zod";
 
 export const SCHEMA_VERSION = 1;
 
@@ -21,7 +22,9 @@ const latencySchema = z
     p99Ms: z.number(),
     p999Ms: z.number(),
     maxMs: z.number(),
-    censored: count.describe("Values that are lower bounds (time-outs, unfinished calls); they take part with their bound."),
+    censored: count.describe(
+      "Values that are lower bounds (time-outs, unfinished calls); they take part with their bound.",
+    ),
     hdr: z.string().describe("HdrHistogram V2, compressed, base64; values in microseconds."),
   })
   .describe("One latency distribution. An empty one has count 0 and zeros.");
@@ -57,10 +60,10 @@ const attemptsSchema = z
 const reasonSchema = z.strictObject({
   code: z.string().describe("Stable, kebab-case."),
   severity: z.enum(["note", "suspect", "invalid"]),
-  message: z.string(),
+  message: z.string().describe("One sentence, with the figure and the limit in their unit."),
   figure: z.number(),
   limit: z.number(),
-  hint: z.string(),
+  hint: z.string().describe("What to do about it, one sentence."),
 });
 
 const seriesRowSchema = z
@@ -107,7 +110,9 @@ const trialSchema = z.strictObject({
   policy: policySchema,
   plan: z.strictObject({ hash: z.string(), seed: z.int(), arrivals: count }),
   startedAt: z.string().describe("Wall time of the start, ISO 8601; a label, never a measurement."),
-  durationSeconds: seconds.describe("The planned duration over which rates are taken, or as far as an interrupted trial came."),
+  durationSeconds: seconds.describe(
+    "The planned duration over which rates are taken, or as far as an interrupted trial came.",
+  ),
   drainSeconds: seconds.describe("Time from the end of the arrivals to the last outcome."),
   interrupted: z.boolean(),
   calls: callsSchema,
@@ -118,8 +123,14 @@ const trialSchema = z.strictObject({
   amplification: ratio.describe("sent / planned calls."),
   waste: ratio.describe("(sent - accepted) / sent."),
   latency: z.strictObject({
-    response: z.partialRecord(z.enum(["ok", "failed", "budget", "throttled", "broken", "limited", "deadline", "unfinished"]), latencySchema),
-    service: z.partialRecord(z.enum(["accepted", "overloaded", "failed", "clientFault", "staleConnection"]), latencySchema),
+    response: z.partialRecord(
+      z.enum(["ok", "failed", "budget", "throttled", "broken", "limited", "deadline", "unfinished"]),
+      latencySchema,
+    ),
+    service: z.partialRecord(
+      z.enum(["accepted", "overloaded", "failed", "clientFault", "staleConnection"]),
+      latencySchema,
+    ),
     wait: latencySchema.describe("From handing an attempt over to having a connection for it."),
     lateness: latencySchema.describe("From the intended start of a call to its first attempt being handed over."),
   }),
@@ -149,25 +160,32 @@ const armSummarySchema = z.strictObject({
   arm: z.string(),
   policy: policySchema,
   trials: count,
-  goodput: z.number().describe("Median over the arm's trials, as all figures of a summary."),
+  goodput: z.number().describe("Median over the arm's trials that were not cut short, as all figures of a summary."),
   offered: z.number(),
   sent: z.number(),
   amplification: z.number(),
   waste: z.number(),
-  responseOkP50Ms: z.number(),
-  responseOkP99Ms: z.number(),
-  cpuRejectRatio: z.number().describe("Share of the target's busy time spent on rejections.").optional(),
+  responseOkP50Ms: z.number().nullable().describe("null where no call came back ok."),
+  responseOkP99Ms: z.number().nullable(),
+  cpuRejectRatio: z
+    .number()
+    .describe("Share of the target's CPU time for requests that went into rejections.")
+    .optional(),
 });
 
 const comparisonSchema = z.strictObject({
   baseline: z.string(),
   arms: z.array(armSummarySchema),
   pairs: z.array(z.strictObject({ pair: count, arm: z.string(), goodputRatio: z.number().nullable() })),
-  goodputRatio: z.record(
-    z.string(),
-    z.strictObject({ median: z.number().nullable(), min: z.number().nullable(), max: z.number().nullable() }),
-  ).describe("Per arm: its goodput over the baseline's, pair by pair; null where the baseline's was zero."),
-  conclusion: z.string(),
+  goodputRatio: z
+    .record(
+      z.string(),
+      z.strictObject({ median: z.number().nullable(), min: z.number().nullable(), max: z.number().nullable() }),
+    )
+    .describe(
+      "Per arm: its goodput over the baseline's, pair by pair; null where the baseline's was zero in any pair.",
+    ),
+  conclusion: z.string().describe("What follows, in plain words."),
 });
 
 export const resultSchema = z

@@ -1,0 +1,26 @@
+/** Everything that the program gets from its process, in one object, so that tests can be a process themselves. */
+
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  /** Width of the terminal; undefined when it is none. */
+  readonly columns: number | undefined;
+}
+
+export type StopSignal = "SIGINT" | "SIGTERM";
+
+export interface Host {
+  /** Without the runtime and the program's file. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Wall time, for labels and file names. */
+  now(): Date;
+  readText(path: string): Promise<string>;
+  readBytes(path: string): Promise<Uint8Array>;
+  /** @returns a function that ends the listening. */
+  onSignal(handler: (signal: StopSignal) => void): () => void;
+  /** Runs another program in the foreground. @returns its exit code. */
+  runForeground(command: string, args: readonly string[]): Promise<number>;
+}

@@ -1,0 +1,192 @@
+/** What `run`, `ab` and `demo` have in common: a destination, an experiment, a result file, a verdict. */
+
+import { type Arm, type ExperimentSpec, runExperiment, type Target } from "../experiment/experiment.ts";
+import { compareArms } from "../report/comparison.ts";
+import type { Result, TrialResult } from "../result/schema.ts";
+import type { ResultStore } from "../result/store.ts";
+import { StoreError } from "../result/store-error.ts";
+import { type TargetProcess, TargetUsageError } from "../world/real/target-process.ts";
+import type { RunningTrial } from "../world/worker-executor.ts";
+import { CliError } from "./cli-error.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import type { Host } from "./host.ts";
+import { Interrupt } from "./interrupt.ts";
+import type { LoadFlags } from "./load-options.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { checkFlags, type Destination, describeConfig, destinationOf, resolveCommon, resolvePlan } from "./resolve.ts";
+import type { Services } from "./services.ts";
+
+export interface LoadCommand {
+  readonly command: Result["command"];
+  readonly arms: readonly Arm[];
+  readonly pairs: number;
+  /** The text for stdout. */
+  render(result: Result): string;
+}
+
+/** Runs the experiment from the checks to the exit code. @throws CliError */
+export async function runLoadCommand(
+  host: Host,
+  services: Services,
+  flags: LoadFlags,
+  command: LoadCommand,
+): Promise<ExitCode> {
+  checkFlags(flags);
+  const store = await prepareStore(host, services, flags, command.command);
+  const progress = createProgress(host, flags.quiet);
+  const session = new Session(host, services, flags, progress);
+  try {
+    return await session.run(command, store);
+  } finally {
+    await session.close();
+  }
+}
+
+async function prepareStore(
+  host: Host,
+  services: Services,
+  flags: LoadFlags,
+  command: string,
+): Promise<ResultStore> {
+  const store = services.resultStore({
+    startedAt: host.now(),
+    command,
+    ...(flags.output === undefined ? {} : { output: flags.output }),
+  });
+  try {
+    await store.prepare();
+  } catch (error) {
+    if (error instanceof StoreError) throw new CliError(error.message);
+    throw error;
+  }
+  return store;
+}
+
+/** One experiment under way, with all that must be ended when it ends. */
+class Session {
+  readonly #host: Host;
+  readonly #services: Services;
+  readonly #flags: LoadFlags;
+  readonly #progress: Progress;
+  readonly #interrupt: Interrupt;
+  #builtIn: TargetProcess | undefined;
+  #running: RunningTrial | undefined;
+
+  constructor(host: Host, services: Services, flags: LoadFlags, progress: Progress) {
+    this.#host = host;
+    this.#services = services;
+    this.#flags = flags;
+    this.#progress = progress;
+    this.#interrupt = new Interrupt(host, () => this.#running?.kill());
+    this.#interrupt.onRequest(() => {
+      progress.note("Stopping: no more arrivals; calls under way are drained and the result is written (again to quit)");
+      this.#running?.stop();
+    });
+  }
+
+  async run(command: LoadCommand, store: ResultStore): Promise<ExitCode> {
+    const destination = destinationOf(this.#flags);
+    const { url, target } = await this.#openTarget(destination);
+    if (this.#interrupt.exitCode !== undefined) return this.#interrupt.exitCode;
+    const plan = resolvePlan(this.#flags);
+    const common = await resolveCommon(this.#host, this.#flags, url);
+    const spec: ExperimentSpec = {
+      command: command.command,
+      arms: command.arms,
+      pairs: command.pairs,
+      plan,
+      common,
+      config: describeConfig(common, plan, command.arms, command.pairs, destination),
+    };
+    const result = await runExperiment(spec, {
+      target,
+      execute: (trial) => this.#execute(trial, spec),
+      compare: compareArms,
+      saveSoFar: async (soFar) => {
+        await this.#save(store, soFar, false);
+      },
+      stopRequested: () => this.#interrupt.requested,
+      tool: { name: "overload-bench", version: this.#services.version() },
+      environment: this.#services.environment(),
+    });
+    this.#progress.end();
+    if (result === undefined) return this.#interrupt.exitCode ?? EXIT.failed;
+    await this.#save(store, result, true, command.render);
+    return this.#interrupt.exitCode ?? exitCodeOf(result.trials);
+  }
+
+  async close(): Promise<void> {
+    this.#progress.end();
+    await this.#builtIn?.stop();
+    this.#interrupt.close();
+  }
+
+  async #openTarget(destination: Destination): Promise<{ readonly url: string; readonly target: Target }> {
+    if (destination.kind === "virtual") return { url: "", target: this.#services.modelTarget() };
+    const url = destination.kind === "url" ? destination.url : await this.#startBuiltIn(destination.spec);
+    const why = destination.kind === "url" ? await this.#services.whyUnreachable(url) : undefined;
+    if (why !== undefined) {
+      throw new CliError(`Cannot reach the target of --url ${new URL(url).origin}: ${why}`, EXIT.failed);
+    }
+    const target = this.#services.endpointTarget({
+      url,
+      pauseSeconds: this.#flags.pause ?? 0,
+      stats: this.#flags.stats,
+      died: () => this.#builtIn?.died(),
+      stopRequested: () => this.#interrupt.requested,
+    });
+    return { url, target };
+  }
+
+  async #startBuiltIn(spec: string | undefined): Promise<string> {
+    this.#progress.begin("Starting the built-in target", 0);
+    try {
+      this.#builtIn = await this.#services.startTarget({ spec, pin: this.#flags.pin });
+    } catch (error) {
+      if (error instanceof TargetUsageError) throw new CliError(`--target: ${error.message}`);
+      throw new CliError((error as Error).message, EXIT.failed);
+    }
+    const { url, processor } = this.#builtIn;
+    const where = processor === undefined ? "" : `, bound to processor ${processor}`;
+    this.#progress.note(`Built-in target at ${url}${where}`);
+    return url;
+  }
+
+  async #execute(spec: Parameters<Services["startTrial"]>[0], experiment: ExperimentSpec): Promise<TrialResult> {
+    const { arm, pair, plan } = spec;
+    const label = experiment.arms.length === 1 ? spec.policy.name : `${arm} (pair ${pair + 1} of ${experiment.pairs})`;
+    this.#progress.begin(label, plan.durationSeconds);
+    this.#running = this.#services.startTrial(spec, (progress) => this.#progress.update(progress));
+    if (this.#interrupt.requested) this.#running.stop();
+    try {
+      return await this.#running.result;
+    } catch (error) {
+      if (this.#interrupt.exitCode !== undefined) throw new CliError("Quit: the trial under way is lost", this.#interrupt.exitCode);
+      throw error;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async #save(store: ResultStore, result: Result, final: boolean, render?: LoadCommand["render"]): Promise<void> {
+    let path: string | undefined;
+    try {
+      const saved = await store.save(result, { final });
+      path = saved.path;
+      if (saved.fallbackReason !== undefined) this.#progress.note(`${saved.fallbackReason}: the result went elsewhere`);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.json !== undefined) this.#host.stdout.write(error.json);
+      throw new CliError(error.message, EXIT.failed);
+    }
+    if (render === undefined) return;
+    const { json } = this.#flags;
+    if (json === undefined) this.#host.stdout.write(render(result));
+    else this.#host.stdout.write(`${JSON.stringify(result, undefined, json === "pretty" ? 2 : undefined)}\n`);
+    (json === undefined ? this.#host.stdout : this.#host.stderr).write(`Result: ${path}\n`);
+  }
+}
+
+function exitCodeOf(trials: readonly TrialResult[]): ExitCode {
+  return trials.some((trial) => trial.validity.verdict === "invalid") ? EXIT.invalid : EXIT.ok;
+}

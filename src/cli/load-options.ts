@@ -1,0 +1,182 @@
+/** The flags of `run` and `ab`: how they are written, and what they mean once resolved. */
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { Classifier, DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
+import type { Pacing, ShedModelSpec } from "../engine/trial-spec.ts";
+import { ARRIVAL_LAWS, type ArrivalLaw } from "../plan/arrivals.ts";
+import { parseCount, parseDuration, parseRate } from "../plan/units.ts";
+import { CliError } from "./cli-error.ts";
+import { type Composite, parseComposite } from "./composite.ts";
+import { parseSim } from "./sim-option.ts";
+
+/** Flags as commander gives them, parsed one by one. */
+export interface LoadFlags {
+  readonly url?: string;
+  readonly sim?: ShedModelSpec;
+  readonly target?: string;
+  readonly pin: boolean;
+  readonly stats: boolean;
+  readonly rps?: number;
+  readonly duration: number;
+  readonly vus: number;
+  readonly arrival: ArrivalLaw;
+  readonly seed: number;
+  readonly policy: Composite;
+  readonly k?: string;
+  readonly window?: string;
+  readonly timeout: number;
+  readonly drain: number;
+  readonly pause: number;
+  readonly maxInFlight: number;
+  readonly overloadedOn: readonly string[];
+  readonly okOn: readonly string[];
+  readonly pacing: Pacing;
+  readonly method?: string;
+  readonly header: readonly (readonly [string, string])[];
+  readonly body?: string;
+  readonly bodyFile?: string;
+  readonly insecure: boolean;
+  readonly json?: boolean | "line" | "pretty";
+  readonly output?: string;
+  readonly quiet: boolean;
+}
+
+const ENV_PREFIX = "OVERLOAD_BENCH_";
+
+/** Adds the flags that `run` and `ab` share. */
+export function addLoadOptions(command: Command): Command {
+  const add = (
+    flags: string,
+    text: string,
+    parse?: (text: string, before: never) => unknown,
+    fallback?: unknown,
+    fallbackText?: string,
+  ): void => {
+    const option = new Option(flags, text);
+    const name = option.long ?? flags;
+    if (parse !== undefined) option.argParser((value, before) => named(name, () => parse(value, before as never)));
+    if (fallback !== undefined) option.default(fallback, fallbackText);
+    if (!option.negate) option.env(ENV_PREFIX + option.name().replaceAll("-", "_").toUpperCase());
+    command.addOption(option);
+  };
+  command.optionsGroup("Target (one of --url, --sim; without both the built-in target is started):");
+  add("--url <url>", "the HTTP endpoint to load", url);
+  add("--sim <model>", "simulate instead: shed:capacity=400,rejectCost=0.3[,burst=10,latency=5ms]", parseSim);
+  add("--target <spec>", "settings of the built-in target: shed:acceptMs=1,rejectMs=0.3,queue=50");
+  add("--no-pin", "do not bind the built-in target to one processor");
+  add("--no-stats", "do not look for the built-in target's counters at /__stats of the URL");
+
+  command.optionsGroup("Load:");
+  add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m (built-in target: 2000)", parseRate);
+  add("-d, --duration <time>", "how long calls arrive: 30s, 2m, 1m30s", positiveDuration, 30, "30s");
+  add("-u, --vus <count>", "virtual users, each a client of its own", parseCount, 100, "100");
+  add("--arrival <law>", "poisson or constant", oneOf(ARRIVAL_LAWS), "poisson", "poisson");
+  add("--seed <number>", "seed of all random streams", wholeNumber, 1, "1");
+  add("--pacing <mode>", "precise (sleep, then spin) or timer", oneOf(["precise", "timer"]), "precise", "precise");
+  add("--max-in-flight <count>", "bound on calls under way; more are dropped, and the run is invalid", parseCount, 10_000, "10000");
+  add("--drain <time>", "how long to wait for calls under way at the end", parseDuration, 10, "10s");
+
+  command.optionsGroup("Client:");
+  const sre: Composite = { name: "sre", options: {} };
+  add("-p, --policy <policy>", "none, retry, sre, sre-sent-only, with options: sre,k=1.5,window=10", parseComposite, sre, "sre");
+  add("--k <number>", "short for the policy's option k");
+  add("--window <time>", "short for the policy's option window: 10s");
+  add("-t, --timeout <time>", "the time an attempt may take", positiveDuration, 1, "1s");
+  add(
+    "--overloaded-on <list>",
+    "what counts as overload: statuses, 5xx, timeout, refused, reset",
+    overloadList,
+    DEFAULT_OVERLOADED_ON,
+    DEFAULT_OVERLOADED_ON.join(","),
+  );
+  add("--ok-on <list>", "statuses of a useful answer", okList, DEFAULT_OK_ON, DEFAULT_OK_ON.join(","));
+
+  command.optionsGroup("Request:");
+  add("-m, --method <method>", "GET, or POST when there is a body", method);
+  add("-H, --header <header>", "'Name: value', may be repeated", header, []);
+  add("-b, --body <text>", "body of each request");
+  add("--body-file <file>", "the same, from a file");
+  add("-k, --insecure", "accept certificates that do not verify", undefined, false);
+
+  command.optionsGroup("Output:");
+  add("--json [style]", "the result document on stdout instead of the table: line or pretty", oneOf(["line", "pretty"]));
+  add("-o, --output <file>", "the result file; never overwritten (default: a new file in results/)");
+  add("-q, --quiet", "no progress on stderr", undefined, false);
+  return command;
+}
+
+/** Rules that concern more than one flag. @throws CliError */
+export function checkTogether(flags: LoadFlags): void {
+  const { url: at, sim, target, body, bodyFile } = flags;
+  if (at !== undefined && sim !== undefined) throw new CliError("--url and --sim exclude each other");
+  if (target !== undefined && (at !== undefined || sim !== undefined)) {
+    throw new CliError("--target is for the built-in target: it excludes --url and --sim");
+  }
+  if (flags.rps === undefined && at !== undefined) throw new CliError("--rps is required with --url, such as --rps 2000");
+  if (flags.rps === undefined && sim !== undefined) throw new CliError("--rps is required with --sim, such as --rps 2000");
+  if (body !== undefined && bodyFile !== undefined) throw new CliError("--body and --body-file exclude each other");
+}
+
+/** Runs a parser and puts the flag's name in front of its complaint. */
+export function named<T>(flag: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof InvalidArgumentError) {
+      throw new CliError(`${flag} ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function oneOf(choices: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (choices.includes(text)) return text;
+    throw new RangeError(`must be one of ${choices.join(", ")}: current value is "${text}"`);
+  };
+}
+
+function wholeNumber(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError(`must be a whole number from 0 to 2^53 - 1: current value is "${text}"`);
+}
+
+function positiveDuration(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds > 0) return seconds;
+  throw new RangeError(`must be longer than nothing: current value is "${text}"`);
+}
+
+function url(text: string): string {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== "") return text;
+  throw new RangeError(`must be an http or https URL such as http://127.0.0.1:8080/: current value is "${text}"`);
+}
+
+function method(text: string): string {
+  const upper = text.toUpperCase();
+  if (/^[A-Z]+$/.test(upper) && upper !== "CONNECT") return upper;
+  throw new RangeError(`must be an HTTP method such as GET or POST: current value is "${text}"`);
+}
+
+/** RFC 9110, 5.6.2 and 5.5: a token, a colon, and a value without control characters. */
+function header(text: string, before: readonly (readonly [string, string])[]): (readonly [string, string])[] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new RangeError(`must be written 'Name: value', without line breaks: current value is ${JSON.stringify(text)}`);
+  }
+  return [...before, [name, value]];
+}
+
+function overloadList(text: string): string[] {
+  const tokens = text.split(",").map((token) => token.trim());
+  new Classifier(tokens, []);
+  return tokens;
+}
+
+function okList(text: string): string[] {
+  const tokens = text.split(",").map((token) => token.trim());
+  new Classifier([], tokens);
+  return tokens;
+}

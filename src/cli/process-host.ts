@@ -1,0 +1,59 @@
+/** The host that is this process. */
+
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import type { Host, Output, StopSignal } from "./host.ts";
+
+export function processHost(): Host {
+  return {
+    args: process.argv.slice(2),
+    env: process.env,
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    now: () => new Date(),
+    readText: (path) => readFile(path, "utf8"),
+    readBytes: (path) => readFile(path),
+    onSignal,
+    runForeground,
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  // A reader that has gone (`| head`) is no reason to lose the result file.
+  stream.on("error", () => {});
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    isTTY: stream.isTTY === true,
+    columns: stream.columns,
+  };
+}
+
+function onSignal(handler: (signal: StopSignal) => void): () => void {
+  const onInt = (): void => handler("SIGINT");
+  const onTerm = (): void => handler("SIGTERM");
+  process.on("SIGINT", onInt);
+  process.on("SIGTERM", onTerm);
+  return () => {
+    process.off("SIGINT", onInt);
+    process.off("SIGTERM", onTerm);
+  };
+}
+
+function runForeground(command: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: "inherit" });
+    // The terminal sends Ctrl-C to both; SIGTERM comes to us alone.
+    const forward = (signal: StopSignal): void => {
+      child.kill(signal);
+    };
+    const stop = onSignal(forward);
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      stop();
+      resolve(code ?? 1);
+    });
+  });
+}

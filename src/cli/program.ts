@@ -1,0 +1,120 @@
+/** The commands, as commander knows them: the table of contents of the program. */
+
+import { Command, Option } from "commander";
+import { resolvePolicy } from "../policy/catalogue.ts";
+import { renderAb } from "../report/ab-text.ts";
+import { renderTrial } from "../report/trial-text.ts";
+import { resultJsonSchema } from "../result/json-schema.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import type { Host } from "./host.ts";
+import { type LoadCommand, runLoadCommand } from "./load-command.ts";
+import { addLoadOptions, type LoadFlags, named } from "./load-options.ts";
+import { parseCount, parseDuration } from "../plan/units.ts";
+import { resolveArmPolicy } from "./resolve.ts";
+import type { Services } from "./services.ts";
+
+const DEFAULT_PAIRS = 3;
+const DEFAULT_PAUSE_SECONDS = 2;
+
+/** The demo: ten seconds of about twice the built-in target's capacity, off and on, two pairs: under a minute. */
+const DEMO = { rps: 2000, vus: 100, duration: 10, pairs: 2, policy: { name: "sre", options: { k: "2", window: "10" } } };
+
+const EXAMPLES = `
+Examples:
+  $ overload-bench demo                                        off against on, on the built-in target
+  $ overload-bench --rps 2000 --url http://127.0.0.1:8080/     what sre clients do to your endpoint
+  $ overload-bench ab --rps 2000 --url http://127.0.0.1:8080/  the same without and with overload control
+  $ overload-bench ab --policy sre,k=1.1,window=10             another K, on the built-in target
+  $ overload-bench --rps 1000 --sim shed:capacity=100          in simulation
+
+Every option with a value can be set as OVERLOAD_BENCH_<NAME> in the environment too; a flag wins.
+Exit codes: 0 done, 1 failed, 2 usage, 3 an assertion failed, 4 measured but invalid, 130/143 interrupted.`;
+
+/** @param finish takes the exit code of the command that ran. */
+export function buildProgram(host: Host, services: Services, finish: (code: ExitCode) => void): Command {
+  const program = new Command("overload-bench")
+    .description("Measures what your own clients do to an overloaded backend, and which overload control to ship.")
+    .version(services.version(), "-V, --version")
+    .helpCommand(false)
+    .addHelpText("after", EXAMPLES);
+  addRun(program, host, services, finish);
+  addAb(program, host, services, finish);
+  addDemo(program, host, services, finish);
+  program
+    .command("target")
+    .description("run the built-in target in the foreground; --help tells its flags")
+    .allowUnknownOption()
+    .helpOption(false)
+    .argument("[flags...]")
+    .action(async (flags: string[]) => {
+      const { command, args } = services.targetCommand();
+      finish((await host.runForeground(command, [...args, ...flags])) as ExitCode);
+    });
+  program
+    .command("schema")
+    .description("print the JSON Schema of the result file")
+    .action(() => {
+      host.stdout.write(`${JSON.stringify(resultJsonSchema(), undefined, 2)}\n`);
+      finish(EXIT.ok);
+    });
+  return program;
+}
+
+function addRun(program: Command, host: Host, services: Services, finish: (code: ExitCode) => void): void {
+  addLoadOptions(
+    program.command("run", { isDefault: true }).description("one policy, one trial (the default command)"),
+  ).action(async (flags: LoadFlags) => {
+    const policy = resolveArmPolicy(flags);
+    const arms = [{ name: policy.name, policy }];
+    const command: LoadCommand = { command: "run", arms, pairs: 1, render: (result) => renderTrial(result, 0) };
+    finish(await runLoadCommand(host, services, flags, command));
+  });
+}
+
+function addAb(program: Command, host: Host, services: Services, finish: (code: ExitCode) => void): void {
+  const command = program
+    .command("ab")
+    .description("the same arrivals without (off: plain retries) and with (on) overload control");
+  addLoadOptions(command)
+    .optionsGroup("Experiment:")
+    .addOption(
+      new Option("--repeats <pairs>", "pairs of trials, off-on and on-off in turn")
+        .argParser((text) => named("--repeats", () => parseCount(text)))
+        .default(DEFAULT_PAIRS, String(DEFAULT_PAIRS)),
+    )
+    .addOption(
+      new Option("--pause <time>", "rest between trials, for a target whose counters cannot be read")
+        .argParser((text) => named("--pause", () => parseDuration(text)))
+        .default(DEFAULT_PAUSE_SECONDS, `${DEFAULT_PAUSE_SECONDS}s`),
+    )
+    .action(async (flags: LoadFlags & { readonly repeats: number }) => {
+      finish(await runLoadCommand(host, services, flags, abCommand("ab", flags, flags.repeats)));
+    });
+}
+
+function addDemo(program: Command, host: Host, services: Services, finish: (code: ExitCode) => void): void {
+  const defaults = addLoadOptions(new Command()).opts<LoadFlags>();
+  program
+    .command("demo")
+    .description("ab on the built-in target at about twice its capacity; under a minute")
+    .action(async () => {
+      const flags: LoadFlags = { ...defaults, ...DEMO, pause: DEFAULT_PAUSE_SECONDS };
+      finish(await runLoadCommand(host, services, flags, abCommand("demo", flags, DEMO.pairs)));
+    });
+}
+
+function abCommand(command: "ab" | "demo", flags: LoadFlags, pairs: number): LoadCommand {
+  const policy = resolveArmPolicy(flags);
+  // Off is the plain client: as many attempts as the policy makes, and nothing to hold them back.
+  const maxAttempts = policy.options["maxAttempts"] ?? 1;
+  const { name, options } = resolvePolicy("retry", { maxAttempts });
+  return {
+    command,
+    arms: [
+      { name: "off", policy: { name, options } },
+      { name: "on", policy },
+    ],
+    pairs,
+    render: renderAb,
+  };
+}

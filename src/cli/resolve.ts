@@ -1,0 +1,128 @@
+/** From the flags to an experiment: defaults that depend on each other, policies, the request, and the record of it all. */
+
+import type { PlanSpec } from "../plan/plan.ts";
+import { createPlan } from "../plan/plan.ts";
+import { resolvePolicy } from "../policy/catalogue.ts";
+import { redactHeaders, redactUrl } from "../result/redact.ts";
+import type { Arm, ExperimentSpec } from "../experiment/experiment.ts";
+import type { RealWorldSpec, TrialSpec } from "../engine/trial-spec.ts";
+import { CliError } from "./cli-error.ts";
+import type { Host } from "./host.ts";
+import { checkTogether, type LoadFlags, named } from "./load-options.ts";
+
+/** About twice what the built-in target can do with its default settings. */
+const BUILT_IN_RPS = 2000;
+
+/** The policy that the flags name, with `--k` and `--window` worked in. @throws CliError */
+export function resolveArmPolicy(flags: LoadFlags): Arm["policy"] {
+  const { name, options } = flags.policy;
+  const given: Record<string, string> = { ...options };
+  if (flags.k !== undefined) given["k"] = flags.k;
+  if (flags.window !== undefined) given["window"] = flags.window;
+  try {
+    const resolved = resolvePolicy(name, given);
+    return { name: resolved.name, options: resolved.options };
+  } catch (error) {
+    if (error instanceof RangeError) throw new CliError(`--policy: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The plan of the flags. @throws CliError */
+export function resolvePlan(flags: LoadFlags): PlanSpec {
+  const plan: PlanSpec = {
+    seed: flags.seed,
+    arrival: flags.arrival,
+    rps: flags.rps ?? BUILT_IN_RPS,
+    durationSeconds: flags.duration,
+    users: flags.vus,
+  };
+  named("The load is out of range:", () => createPlan(plan));
+  return plan;
+}
+
+/** Where the load goes, before the built-in target has been started. */
+export type Destination =
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "builtIn"; readonly spec: string | undefined }
+  | { readonly kind: "virtual" };
+
+export function destinationOf(flags: LoadFlags): Destination {
+  if (flags.url !== undefined) return { kind: "url", url: flags.url };
+  return flags.sim !== undefined ? { kind: "virtual" } : { kind: "builtIn", spec: flags.target };
+}
+
+/** What all trials share. @param url where the load goes in the real world. @throws CliError */
+export async function resolveCommon(host: Host, flags: LoadFlags, url: string): Promise<ExperimentSpec["common"]> {
+  return {
+    timeoutSeconds: flags.timeout,
+    drainSeconds: flags.drain,
+    maxInFlight: flags.maxInFlight,
+    overloadedOn: flags.overloadedOn,
+    okOn: flags.okOn,
+    world: flags.sim !== undefined ? { kind: "virtual", model: flags.sim } : await resolveRequest(host, flags, url),
+  };
+}
+
+/** Checks what needs no outside world. @throws CliError */
+export function checkFlags(flags: LoadFlags): void {
+  checkTogether(flags);
+  resolvePlan(flags);
+  resolveArmPolicy(flags);
+}
+
+/** Every option as resolved, secrets redacted: what a reader needs to run it again. */
+export function describeConfig(
+  common: ExperimentSpec["common"],
+  plan: PlanSpec,
+  arms: readonly Arm[],
+  pairs: number,
+  destination: Destination,
+): Record<string, unknown> {
+  const { world, ...rest } = common;
+  return {
+    arms: arms.map(({ name, policy }) => ({ arm: name, policy: policy.name, ...policy.options })),
+    pairs,
+    plan: { ...plan },
+    ...rest,
+    world: world.kind === "real" ? describeRequest(world, destination) : { ...world },
+  };
+}
+
+function describeRequest(world: RealWorldSpec, destination: Destination): Record<string, unknown> {
+  const builtIn = destination.kind === "builtIn";
+  return {
+    kind: world.kind,
+    // The built-in target gets another port each time: its settings are what can be repeated.
+    ...(builtIn ? { builtInTarget: destination.spec ?? "default" } : { url: redactUrl(world.url) }),
+    method: world.method,
+    headers: redactHeaders(world.headers),
+    bodyBytes: world.body?.byteLength ?? 0,
+    insecure: world.insecure,
+    pacing: world.pacing,
+  };
+}
+
+async function resolveRequest(host: Host, flags: LoadFlags, url: string): Promise<TrialSpec["world"]> {
+  const body = await resolveBody(host, flags);
+  return {
+    kind: "real",
+    url,
+    method: flags.method ?? (body === undefined ? "GET" : "POST"),
+    headers: flags.header,
+    body,
+    insecure: flags.insecure,
+    pacing: flags.pacing,
+  };
+}
+
+async function resolveBody(host: Host, flags: LoadFlags): Promise<Uint8Array | undefined> {
+  if (flags.body !== undefined) return new TextEncoder().encode(flags.body);
+  if (flags.bodyFile === undefined) return undefined;
+  try {
+    return await host.readBytes(flags.bodyFile);
+  } catch (error) {
+    const { code = "unreadable" } = error as { code?: string };
+    throw new CliError(`--body-file must be a file that can be read: current value is "${flags.bodyFile}" (${code})`);
+  }
+}

@@ -1,0 +1,37 @@
+/** The worlds and the file system behind the commands, in one object: the real ones are wired here, tests bring others. */
+
+import type { TrialProgress, TrialSpec } from "../engine/trial-spec.ts";
+import type { Target } from "../experiment/experiment.ts";
+import type { Result } from "../result/schema.ts";
+import { FileResultStore, type FileStoreOptions, type ResultStore } from "../result/store.ts";
+import { readEnvironment } from "../world/environment.ts";
+import { EndpointTarget, type EndpointOptions } from "../world/real/endpoint-target.ts";
+import { whyUnreachable } from "../world/real/reach.ts";
+import { startTarget, type TargetOptions, type TargetProcess, targetCommand } from "../world/real/target-process.ts";
+import { ModelTarget } from "../world/virtual/model-target.ts";
+import { type RunningTrial, startTrial } from "../world/worker-executor.ts";
+import { readVersion } from "./version.ts";
+
+export interface Services {
+  startTrial(spec: TrialSpec, progress: (progress: TrialProgress) => void): RunningTrial;
+  startTarget(options: TargetOptions): Promise<TargetProcess>;
+  targetCommand(): { readonly command: string; readonly args: readonly string[] };
+  endpointTarget(options: EndpointOptions): Target;
+  modelTarget(): Target;
+  whyUnreachable(url: string): Promise<string | undefined>;
+  resultStore(options: FileStoreOptions): ResultStore;
+  environment(): Result["environment"];
+  version(): string;
+}
+
+export const realServices: Services = {
+  startTrial,
+  startTarget,
+  targetCommand,
+  endpointTarget: (options) => new EndpointTarget(options),
+  modelTarget: () => new ModelTarget(),
+  whyUnreachable,
+  resultStore: (options) => new FileResultStore(options),
+  environment: readEnvironment,
+  version: readVersion,
+};

@@ -1,0 +1,186 @@
+/**
+ * The harness judges itself first: from a trial's figures to `valid`, `suspect` or `invalid`, with reasons as data. A
+ * generator that fell behind must never report a number that looks like the target's.
+ */
+
+import type { Reason, TrialResult } from "../result/schema.ts";
+
+/** The share of the machine's CPU time taken away by its host above which nothing measured can be trusted to be ours. */
+const STEAL_SUSPECT = 0.02;
+const STEAL_INVALID = 0.2;
+/** Lateness p99: suspect above the first, invalid above the second. */
+const LATENESS_SUSPECT_MS = 5;
+const LATENESS_INVALID_MS = 50;
+/** One stall of the event loop that long hides what the target did meanwhile. */
+const STALL_SUSPECT_MS = 250;
+/** Share of the plan that must have been handed over while the arrivals lasted. */
+const ACHIEVED_SUSPECT = 0.99;
+const ACHIEVED_INVALID = 0.9;
+/** Fewer calls than this say nothing about a p99. */
+const SAMPLES_SUSPECT = 100;
+
+/** What the verdict rests on. */
+export interface ValidityFacts {
+  readonly world: "real" | "virtual";
+  readonly interrupted: boolean;
+  readonly durationSeconds: number;
+  readonly calls: TrialResult["calls"];
+  readonly attempts: TrialResult["attempts"];
+  readonly lateness: { readonly p99Ms: number; readonly maxMs: number };
+  /** First attempts that were handed over later than the planned end of the arrivals. */
+  readonly handedAfterEnd: number;
+  readonly maxInFlight: number;
+  readonly stealRatio: number;
+  /** The policy's window in seconds; 0 when it has none. */
+  readonly policyWindowSeconds: number;
+}
+
+export type Validity = TrialResult["validity"];
+
+/** The verdict on one trial: the worst of its reasons; notes leave it valid. */
+export function judge(facts: ValidityFacts): Validity {
+  const reasons = [
+    ...(facts.world === "real" ? realReasons(facts) : []),
+    ...boundReasons(facts),
+    ...sampleReasons(facts),
+  ];
+  return { verdict: worst(reasons), reasons };
+}
+
+/** Adds a reason found out later (a target that died) to a verdict. */
+export function withReason(validity: Validity, reason: Reason): Validity {
+  const reasons = [...validity.reasons, reason];
+  return { verdict: worst(reasons), reasons };
+}
+
+function worst(reasons: readonly Reason[]): Validity["verdict"] {
+  if (reasons.some((reason) => reason.severity === "invalid")) return "invalid";
+  if (reasons.some((reason) => reason.severity === "suspect")) return "suspect";
+  return "valid";
+}
+
+function realReasons(facts: ValidityFacts): Reason[] {
+  const reasons: Reason[] = [];
+  const { p99Ms, maxMs } = facts.lateness;
+  if (p99Ms > LATENESS_SUSPECT_MS) {
+    const invalid = p99Ms > LATENESS_INVALID_MS;
+    reasons.push({
+      code: "lateness",
+      severity: invalid ? "invalid" : "suspect",
+      message: `1 % of the calls started ${round(p99Ms)} ms or more after their time`,
+      figure: p99Ms,
+      limit: invalid ? LATENESS_INVALID_MS : LATENESS_SUSPECT_MS,
+      hint: "Lower --rps, give the generator a core of its own, or run it on another machine than the target",
+    });
+  }
+  if (maxMs > STALL_SUSPECT_MS) {
+    reasons.push({
+      code: "stall",
+      severity: "suspect",
+      message: `The generator stood still: a call started ${round(maxMs)} ms after its time`,
+      figure: maxMs,
+      limit: STALL_SUSPECT_MS,
+      hint: "Look for another busy process, a suspended machine, or memory pressure",
+    });
+  }
+  const started = facts.calls.planned - facts.calls.dropped;
+  const achieved = started === 0 ? 1 : 1 - facts.handedAfterEnd / started;
+  if (achieved < ACHIEVED_SUSPECT) {
+    const invalid = achieved < ACHIEVED_INVALID;
+    reasons.push({
+      code: "achieved-rate",
+      severity: invalid ? "invalid" : "suspect",
+      message: `Only ${round(100 * achieved)} % of the calls could be started while the arrivals lasted`,
+      figure: achieved,
+      limit: invalid ? ACHIEVED_INVALID : ACHIEVED_SUSPECT,
+      hint: "The plan is beyond this generator: lower --rps",
+    });
+  }
+  if (facts.stealRatio > STEAL_SUSPECT) {
+    const invalid = facts.stealRatio > STEAL_INVALID;
+    reasons.push({
+      code: "steal",
+      severity: invalid ? "invalid" : "suspect",
+      message: `The host took ${round(100 * facts.stealRatio)} % of this machine's CPU time away`,
+      figure: facts.stealRatio,
+      limit: invalid ? STEAL_INVALID : STEAL_SUSPECT,
+      hint: "Run again when the host is quiet, or on a machine of its own",
+    });
+  }
+  return reasons;
+}
+
+function boundReasons(facts: ValidityFacts): Reason[] {
+  const reasons: Reason[] = [];
+  const { dropped, planned, unfinished } = facts.calls;
+  if (dropped > 0) {
+    reasons.push({
+      code: "in-flight-bound",
+      severity: "invalid",
+      message: `${dropped} of ${planned} calls were dropped: ${facts.maxInFlight} were under way already`,
+      figure: dropped,
+      limit: 0,
+      hint: "Raise --max-in-flight, or shorten --timeout, so that the generator does not limit the load itself",
+    });
+  }
+  if (facts.attempts.clientFault > 0) {
+    reasons.push({
+      code: "client-fault",
+      severity: "invalid",
+      message: `${facts.attempts.clientFault} attempts failed on this machine's own limits (files, ports, memory)`,
+      figure: facts.attempts.clientFault,
+      limit: 0,
+      hint: "See the error codes: raise `ulimit -n`, widen the ephemeral ports, or lower --max-in-flight",
+    });
+  }
+  if (unfinished > 0) {
+    reasons.push({
+      code: "unfinished",
+      severity: "note",
+      message: `${unfinished} calls were still under way when the drain ended: their latency is a lower bound`,
+      figure: unfinished,
+      limit: 0,
+      hint: "Raise --drain to wait for them",
+    });
+  }
+  return reasons;
+}
+
+function sampleReasons(facts: ValidityFacts): Reason[] {
+  const reasons: Reason[] = [];
+  if (facts.calls.planned < SAMPLES_SUSPECT) {
+    reasons.push({
+      code: "few-samples",
+      severity: "suspect",
+      message: `Only ${facts.calls.planned} calls: too few for percentiles`,
+      figure: facts.calls.planned,
+      limit: SAMPLES_SUSPECT,
+      hint: "Raise --duration or --rps",
+    });
+  }
+  if (facts.interrupted) {
+    reasons.push({
+      code: "interrupted",
+      severity: "suspect",
+      message: `Interrupted after ${round(facts.durationSeconds)} s: the figures hold for that part only`,
+      figure: facts.durationSeconds,
+      limit: 0,
+      hint: "Run it again to the end",
+    });
+  }
+  if (facts.policyWindowSeconds > facts.durationSeconds) {
+    reasons.push({
+      code: "short-run",
+      severity: "note",
+      message: `The run was shorter than the policy's window of ${facts.policyWindowSeconds} s: its clients were cold`,
+      figure: facts.durationSeconds,
+      limit: facts.policyWindowSeconds,
+      hint: "Raise --duration or lower the policy's window to see its steady state",
+    });
+  }
+  return reasons;
+}
+
+function round(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

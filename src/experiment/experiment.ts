@@ -1,0 +1,116 @@
+/** Runs an experiment: trials, arm by arm and pair by pair, saved as they end. */
+
+import type { TrialSpec } from "../engine/trial-spec.ts";
+import { withReason } from "../engine/validity.ts";
+import { createPlan, type PlanSpec } from "../plan/plan.ts";
+import type { Comparison, Reason, Result, TargetStats, TrialResult } from "../result/schema.ts";
+import { SCHEMA_VERSION } from "../result/schema.ts";
+import { scheduleTrials } from "./schedule.ts";
+
+/** One of the things compared: a name and a policy. */
+export interface Arm {
+  readonly name: string;
+  readonly policy: TrialSpec["policy"];
+}
+
+export interface ExperimentSpec {
+  readonly command: Result["command"];
+  /** The first one is the baseline. */
+  readonly arms: readonly Arm[];
+  readonly pairs: number;
+  /** The plan of the first pair; each further pair adds 1 to the seed, so that pairs are independent of each other. */
+  readonly plan: PlanSpec;
+  /** What is the same in all trials. */
+  readonly common: Omit<TrialSpec, "arm" | "pair" | "policy" | "plan">;
+  /** Every option as resolved, secrets redacted. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** What is known about the target around a trial. */
+export interface TargetWatch {
+  /** To be called after the trial: what the target counted meanwhile, and what is wrong with it if anything. */
+  end(): Promise<{ readonly stats?: TargetStats; readonly reason?: Reason }>;
+}
+
+/** The backend under load, as far as it can be asked. */
+export interface Target {
+  /** Waits until the target has recovered from the trial before. A reason when it did not. */
+  untilIdle(): Promise<Reason | undefined>;
+  watch(): Promise<TargetWatch>;
+}
+
+/** Everything that an experiment needs from outside. */
+export interface ExperimentPorts {
+  readonly target: Target;
+  execute(spec: TrialSpec): Promise<TrialResult>;
+  compare(trials: readonly TrialResult[], baseline: string): Comparison;
+  /** Called after each trial with the result so far. */
+  saveSoFar(result: Result): Promise<void>;
+  stopRequested(): boolean;
+  readonly tool: Result["tool"];
+  readonly environment: Result["environment"];
+}
+
+/** @returns the result, partial when it was stopped; undefined when it was stopped before anything was measured. */
+export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts): Promise<Result | undefined> {
+  const trials: TrialResult[] = [];
+  const schedule = scheduleTrials(
+    spec.arms.map((arm) => arm.name),
+    spec.pairs,
+  );
+  for (const [index, { arm, pair }] of schedule.entries()) {
+    const busy = index === 0 ? undefined : await ports.target.untilIdle();
+    if (ports.stopRequested()) break;
+    trials.push(await runTrial(trialSpec(spec, arm, pair), busy, ports));
+    if (index < schedule.length - 1) await ports.saveSoFar(assemble(spec, trials, true, ports));
+    if (ports.stopRequested()) break;
+  }
+  if (trials.length === 0) return undefined;
+  const cutShort = trials.length < schedule.length || trials.some((trial) => trial.interrupted);
+  return assemble(spec, trials, cutShort, ports);
+}
+
+async function runTrial(spec: TrialSpec, busy: Reason | undefined, ports: ExperimentPorts): Promise<TrialResult> {
+  const watch = await ports.target.watch();
+  const trial = await ports.execute(spec);
+  const { stats, reason } = await watch.end();
+  let { validity } = trial;
+  for (const found of [busy, reason]) if (found !== undefined) validity = withReason(validity, found);
+  return { ...trial, ...(stats === undefined ? {} : { target: stats }), validity };
+}
+
+function trialSpec(spec: ExperimentSpec, armName: string, pair: number): TrialSpec {
+  const arm = spec.arms.find((candidate) => candidate.name === armName) as Arm;
+  return {
+    ...spec.common,
+    arm: armName,
+    pair,
+    policy: arm.policy,
+    plan: { ...spec.plan, seed: spec.plan.seed + pair },
+  };
+}
+
+function assemble(spec: ExperimentSpec, trials: readonly TrialResult[], partial: boolean, ports: ExperimentPorts): Result {
+  const { plan, arms } = spec;
+  const baseline = arms[0]?.name ?? "";
+  const compared = arms.length > 1 && arms.every((arm) => trials.some((trial) => trial.arm === arm.name));
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    command: spec.command,
+    partial,
+    tool: ports.tool,
+    environment: ports.environment,
+    config: { ...spec.config },
+    plan: {
+      hash: createPlan(plan).hash,
+      seed: plan.seed,
+      arrivals: trials[0]?.plan.arrivals ?? 0,
+      users: plan.users,
+      arrival: plan.arrival,
+      rps: plan.rps,
+      durationSeconds: plan.durationSeconds,
+    },
+    trials: [...trials],
+    ...(compared ? { comparison: ports.compare(trials, baseline) } : {}),
+  };
+}

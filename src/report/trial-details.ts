@@ -1,0 +1,64 @@
+/** The lower part of the text of one trial: what each party to it did, a line for each. */
+
+import type { TrialResult } from "../result/schema.ts";
+import { formatCount, formatMs, formatNumber, formatPercent, NONE } from "./number-format.ts";
+import { cpuRejectRatio, fairness, targetBusyRatio } from "./trial-figures.ts";
+import { wrap } from "./wrap.ts";
+
+/** One line or more for each party that the trial knows about. */
+export function detailLines(trial: TrialResult): string[] {
+  const details: readonly (readonly [string, string | undefined])[] = [
+    ["Target", targetText(trial)],
+    ["Generator", generatorText(trial)],
+    ["Connections", connectionsText(trial)],
+    ["Users", usersText(trial)],
+    ["Statuses", tally(trial.statuses)],
+    ["Errors", tally(trial.errors)],
+  ];
+  return details.flatMap(([label, text]) => (text === undefined ? [] : wrap(text, label.padEnd(13))));
+}
+
+function targetText(trial: TrialResult): string | undefined {
+  if (trial.target === undefined) return undefined;
+  const { queueMax, abandoned } = trial.target;
+  const busy = targetBusyRatio(trial);
+  const rejecting = cpuRejectRatio(trial);
+  return [
+    ...(busy === undefined ? [] : [`${formatPercent(busy)} of a core busy`]),
+    ...(rejecting === undefined ? [] : [`${formatPercent(rejecting)} of its request CPU spent on rejections`]),
+    `queue at most ${formatCount(queueMax)}`,
+    ...(abandoned === 0 ? [] : [`${formatCount(abandoned)} served after the client had gone`]),
+  ].join(", ");
+}
+
+function generatorText(trial: TrialResult): string | undefined {
+  if (trial.generator === undefined) return undefined;
+  const { cpuSeconds, wallSeconds, inFlightMax, stealRatio } = trial.generator;
+  return [
+    `${wallSeconds === 0 ? NONE : formatPercent(cpuSeconds / wallSeconds)} of a core busy`,
+    `lateness p99 ${formatMs(trial.latency.lateness.p99Ms)}`,
+    `at most ${formatCount(inFlightMax)} in flight`,
+    ...(stealRatio === 0 ? [] : [`${formatPercent(stealRatio)} of the machine's CPU taken by its host`]),
+  ].join(", ");
+}
+
+function connectionsText(trial: TrialResult): string | undefined {
+  if (trial.connections === undefined) return undefined;
+  const { opened, peak, stale } = trial.connections;
+  const text = `${formatCount(opened)} opened, at most ${formatCount(peak)} at once`;
+  return stale === 0 ? text : `${text}, ${formatCount(stale)} found stale`;
+}
+
+function usersText(trial: TrialResult): string {
+  const { active, okMin, okMax } = trial.users;
+  const jain = fairness(trial);
+  if (jain === undefined) return `${formatCount(active)} active, none with an ok call`;
+  return `${formatCount(active)} active, ${formatCount(okMin)} to ${formatCount(okMax)} ok calls each, fairness (Jain) ${formatNumber(jain)}`;
+}
+
+/** Most frequent first; undefined where there is none. */
+function tally(counts: Readonly<Record<string, number>>): string | undefined {
+  const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  if (entries.length === 0) return undefined;
+  return entries.map(([name, count]) => `${name}: ${formatCount(count)}`).join("; ");
+}

@@ -1,0 +1,85 @@
+/** What the harness says about its own measurement, as text. */
+
+import type { Reason, TrialResult } from "../result/schema.ts";
+import { wrap } from "./wrap.ts";
+
+type Verdict = TrialResult["validity"]["verdict"];
+
+const WORST_FIRST = ["invalid", "suspect", "note"] as const;
+const INDENT = " ".repeat(11);
+/** More trials than this are not listed one by one. */
+const LISTED_MAX = 6;
+
+/** How many trials have which verdict. */
+export function verdictCounts(trials: readonly TrialResult[]): Record<Verdict, number> {
+  const counts: Record<Verdict, number> = { valid: 0, suspect: 0, invalid: 0 };
+  for (const trial of trials) counts[trial.validity.verdict]++;
+  return counts;
+}
+
+/** `3 valid`, or `2 valid, 1 suspect`. */
+export function verdictSummary(trials: readonly TrialResult[]): string {
+  const counts = verdictCounts(trials);
+  const parts = (["valid", "suspect", "invalid"] as const).filter((verdict) => counts[verdict] > 0);
+  return parts.map((verdict) => `${counts[verdict]} ${verdict}`).join(", ");
+}
+
+/** The first words of a report on one trial. */
+export function verdictHead(validity: TrialResult["validity"]): string {
+  const codes = [
+    ...new Set(validity.reasons.filter((reason) => reason.severity === validity.verdict).map((reason) => reason.code)),
+  ];
+  const why = codes.length === 0 ? "" : ` (${codes.join(", ")})`;
+  switch (validity.verdict) {
+    case "valid":
+      return "Valid measurement:";
+    case "suspect":
+      return `SUSPECT measurement${why}, read with care:`;
+    case "invalid":
+      return `INVALID measurement${why}, do not trust it:`;
+    default:
+      return validity.verdict satisfies never;
+  }
+}
+
+/** The reasons of one trial, worst first, each with its hint. Empty where there is none. */
+export function reasonLines(reasons: readonly Reason[]): string[] {
+  return WORST_FIRST.flatMap((severity) => reasons.filter((reason) => reason.severity === severity)).flatMap(
+    (reason) => [
+      ...wrap(`${reason.message} [${reason.code}]`, `  ${reason.severity.padEnd(9)}`),
+      ...wrap(reason.hint, `${INDENT}-> `),
+    ],
+  );
+}
+
+/**
+ * The reasons of several trials, worst first. A reason that many trials share is told once, with the figures of the first
+ * and the list of the trials.
+ */
+export function sharedReasonLines(trials: readonly TrialResult[]): string[] {
+  const groups = new Map<string, { reason: Reason; where: string[] }>();
+  for (const trial of trials) {
+    for (const reason of trial.validity.reasons) {
+      const key = `${reason.severity} ${reason.code}`;
+      const group = groups.get(key) ?? { reason, where: [] };
+      group.where.push(`${trial.arm} ${trial.pair + 1}`);
+      groups.set(key, group);
+    }
+  }
+  const sorted = WORST_FIRST.flatMap((severity) =>
+    [...groups.values()].filter(({ reason }) => reason.severity === severity),
+  );
+  return sorted.flatMap(({ reason, where }) => [
+    ...wrap(
+      where.length === 1
+        ? `${where[0]}: ${reason.message} [${reason.code}]`
+        : `${where.length} trials (${listed(where)}), the first: ${reason.message} [${reason.code}]`,
+      `  ${reason.severity.padEnd(9)}`,
+    ),
+    ...wrap(reason.hint, `${INDENT}-> `),
+  ]);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length <= LISTED_MAX ? names.join(", ") : `${names.slice(0, LISTED_MAX).join(", ")}, ...`;
+}

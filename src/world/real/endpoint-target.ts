@@ -1,0 +1,75 @@
+/** The target of a real experiment, watched from outside: its counters when it is the built-in one, else its reachability. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Reason } from "../../result/schema.ts";
+import { whyUnreachable } from "./reach.ts";
+import { readTarget, statsBetween, untilTargetIdle } from "./target-stats.ts";
+
+/** A target that is still busy after this long does not recover by itself. */
+const IDLE_BOUND_SECONDS = 20;
+const POLL_MS = 50;
+
+export interface EndpointOptions {
+  readonly url: string;
+  /** The pause before a further trial for a target whose counters cannot be read. */
+  readonly pauseSeconds: number;
+  /** Whether `/__stats` may be asked for. */
+  readonly stats: boolean;
+  /** Why the target's process is gone, for a target that we started. */
+  died(): string | undefined;
+  stopRequested(): boolean;
+}
+
+export class EndpointTarget {
+  readonly #options: EndpointOptions;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+  }
+
+  async untilIdle(): Promise<Reason | undefined> {
+    const { url, stats, pauseSeconds, stopRequested } = this.#options;
+    if (stats && (await readTarget(url)) !== undefined) {
+      const idle = await untilTargetIdle(url, IDLE_BOUND_SECONDS, stopRequested);
+      return idle || stopRequested() ? undefined : busyReason();
+    }
+    const end = performance.now() + pauseSeconds * 1000;
+    while (performance.now() < end && !stopRequested()) await sleep(POLL_MS);
+    return undefined;
+  }
+
+  async watch() {
+    const { url, stats } = this.#options;
+    const before = stats ? await readTarget(url) : undefined;
+    return {
+      end: async () => {
+        const gone = this.#options.died() ?? (await whyUnreachable(url));
+        if (gone !== undefined) return { reason: diedReason(gone) };
+        const after = before === undefined ? undefined : await readTarget(url);
+        return before === undefined || after === undefined ? {} : { stats: statsBetween(before, after) };
+      },
+    };
+  }
+}
+
+function busyReason(): Reason {
+  return {
+    code: "target-busy",
+    severity: "suspect",
+    message: `The target was still busy ${IDLE_BOUND_SECONDS} s after the trial before`,
+    figure: IDLE_BOUND_SECONDS,
+    limit: IDLE_BOUND_SECONDS,
+    hint: "Its backlog is part of what this trial measured: lower the load or give it a bounded queue",
+  };
+}
+
+function diedReason(why: string): Reason {
+  return {
+    code: "target-died",
+    severity: "invalid",
+    message: `The target was gone when the trial ended (${why})`,
+    figure: 0,
+    limit: 0,
+    hint: "Look into the target's log; the figures mix what it did with its absence",
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * The transport over undici's `dispatch`, its cheapest request path. The import is `undici/index.js`, because Bun puts a
+ * stub without `dispatch` in the place of plain `undici`.
+ */
+
+import type { Client, Dispatcher } from "undici/index.js";
+import type { Call } from "../../engine/call.ts";
+import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
+import type { RealWorldSpec } from "../../engine/trial-spec.ts";
+import { errorCodeOf, faultOf } from "./faults.ts";
+import { Lane, type LaneOwner } from "./lane.ts";
+
+/** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
+const NO_TIMEOUT = 0;
+/** A connection that hangs for longer than the deadline is given up by the deadline; this only frees its memory. */
+const CONNECT_TIMEOUT_MS = 60_000;
+
+export class UndiciTransport implements Transport, LaneOwner {
+  readonly #sink: AttemptSink;
+  readonly #scheduler: Scheduler;
+  readonly #origin: string;
+  readonly #request: Dispatcher.DispatchOptions;
+  readonly #clientOptions: Client.Options;
+  readonly #free: Lane[] = [];
+  readonly #lanes: Lane[] = [];
+  #opened = 0;
+  #stale = 0;
+
+  constructor(spec: RealWorldSpec, scheduler: Scheduler, sink: AttemptSink) {
+    const url = new URL(spec.url);
+    this.#sink = sink;
+    this.#scheduler = scheduler;
+    this.#origin = url.origin;
+    this.#request = {
+      path: `${url.pathname}${url.search}`,
+      method: spec.method,
+      headers: requestHeaders(url, spec.headers),
+      body: spec.body ?? null,
+    };
+    this.#clientOptions = {
+      pipelining: 1,
+      headersTimeout: NO_TIMEOUT,
+      bodyTimeout: NO_TIMEOUT,
+      connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: !spec.insecure },
+    };
+  }
+
+  /** Connections opened so far, lanes in being, and stale connections met. */
+  get connections(): { readonly opened: number; readonly peak: number; readonly stale: number } {
+    return { opened: this.#opened, peak: this.#lanes.length, stale: this.#stale };
+  }
+
+  send(call: Call): void {
+    let lane = this.#free.pop();
+    if (lane === undefined) {
+      lane = new Lane(this, this.#origin, this.#clientOptions);
+      this.#lanes.push(lane);
+    }
+    call.lane = lane;
+    lane.dispatch(call, this.#request);
+  }
+
+  cancel(call: Call): void {
+    const lane = call.lane as Lane;
+    call.lane = undefined;
+    lane.cancel();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  started(call: Call): void {
+    call.startedSeconds = this.#scheduler.now();
+  }
+
+  answered(call: Call, status: number): void {
+    call.status = status;
+    this.#end(call);
+  }
+
+  broke(call: Call, error: Error, stale: boolean): void {
+    call.errorCode = errorCodeOf(error);
+    // One resend only: a second break in a row is the target's doing.
+    if (stale && !call.resent) {
+      call.fault = "stale";
+      this.#stale += 1;
+    } else {
+      call.fault = faultOf(call.errorCode);
+    }
+    this.#end(call);
+  }
+
+  free(lane: Lane): void {
+    this.#free.push(lane);
+  }
+
+  connected(): void {
+    this.#opened += 1;
+  }
+
+  #end(call: Call): void {
+    call.lane = undefined;
+    this.#sink.attemptEnded(call);
+  }
+}
+
+/** undici takes headers as a flat list, the cheapest form; a user and password in the URL become Basic authorization. */
+function requestHeaders(url: URL, headers: RealWorldSpec["headers"]): string[] {
+  const flat = headers.flatMap(([name, value]) => [name, value]);
+  const named = headers.some(([name]) => name.toLowerCase() === "authorization");
+  if (url.username !== "" && !named) {
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    flat.push("authorization", `Basic ${Buffer.from(user).toString("base64")}`);
+  }
+  return flat;
+}

@@ -1,0 +1,26 @@
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** A program of this project that can be started on its own. */
+export type Entry = "targets/overloadable" | "bin/overload-bench";
+
+/** A command line for `spawn`; the program's own arguments go behind `args`. */
+export interface ProgramCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * How to start a program on the runtime that runs the tests: Bun and Deno take the source, Node takes what `tsc` has put
+ * into `dist`, so the build comes before the tests there.
+ */
+export function programCommand(entry: Entry): ProgramCommand {
+  const command = process.execPath;
+  if ("Bun" in globalThis) return { command, args: [pathOf(`${entry}.ts`)] };
+  if ("Deno" in globalThis) return { command, args: ["run", "-A", pathOf(`${entry}.ts`)] };
+  return { command, args: [pathOf(`dist/${entry}.js`)] };
+}
+
+function pathOf(file: string): string {
+  return fileURLToPath(new URL(`../../${file}`, import.meta.url));
+}

@@ -1,0 +1,170 @@
+/** Trials and results with a story: the overload collapse, its cure, and the odd ends that a report must survive. */
+
+import { compareArms } from "../../src/report/comparison.ts";
+import type { Reason, Result, TrialResult } from "../../src/result/schema.ts";
+import { latencyFixture, resultFixture, trialFixture } from "./trial-fixture.ts";
+
+const NONE = { name: "none", options: { maxAttempts: 3 } };
+const SRE = { name: "sre", options: { k: 2, window: 120, retryRatio: 0.1, maxAttempts: 3 } };
+
+export const LATE: Reason = {
+  code: "lateness",
+  severity: "suspect",
+  message: "1 % of the calls started 12.3 ms or more after their time",
+  figure: 12.3,
+  limit: 5,
+  hint: "Lower --rps, give the generator a core of its own, or run it on another machine than the target",
+};
+
+export const DROPPED: Reason = {
+  code: "in-flight-bound",
+  severity: "invalid",
+  message: "2000 of 10000 calls were dropped: 1024 were under way already",
+  figure: 2000,
+  limit: 0,
+  hint: "Raise --max-in-flight, or shorten --timeout, so that the generator does not limit the load itself",
+};
+
+export const CUT: Reason = {
+  code: "interrupted",
+  severity: "suspect",
+  message: "Interrupted after 3.2 s: the figures hold for that part only",
+  figure: 3.2,
+  limit: 0,
+  hint: "Run it again to the end",
+};
+
+export const SHORT: Reason = {
+  code: "short-run",
+  severity: "note",
+  message: "The run was shorter than the policy's window of 120 s: its clients were cold",
+  figure: 10,
+  limit: 120,
+  hint: "Raise --duration or lower the policy's window to see its steady state",
+};
+
+/** Clients without overload control at twice the capacity: the target rejects all day and serves nobody. */
+export function collapsed(pair: number, ok = 389, planned = 19_980): TrialResult {
+  const failed = planned - ok;
+  const overloaded = 3 * failed + Math.round(0.6 * ok);
+  return trialFixture({
+    arm: "off",
+    pair,
+    policy: NONE,
+    calls: { ok, failed },
+    attempts: { accepted: ok, overloaded },
+    statuses: { "200": ok, "503": overloaded - 12 },
+    errors: { timeout: 12 },
+    response: { ok: latencyFixture(ok, 61.5, 240.1, 311), failed: latencyFixture(failed, 88.2, 301.4, 1042) },
+    service: {
+      accepted: latencyFixture(ok, 48.3, 118.2, 160.4),
+      overloaded: latencyFixture(overloaded, 31.2, 99.6, 1000, 12),
+    },
+    users: { jain: 0.77, okMin: 0, okMax: 11 },
+    connections: { opened: 640, peak: 612, stale: 2 },
+    generator: { cpuSeconds: 7.1, wallSeconds: 10.3, inFlightMax: 612, stealRatio: 0.004, rssMaxBytes: 140_000_000 },
+    target: {
+      accepted: ok,
+      rejected: overloaded,
+      abandoned: 0,
+      cpuAcceptSeconds: 0.39,
+      cpuRejectSeconds: 8.9,
+      cpuTotalSeconds: 10.2,
+      wallSeconds: 10.3,
+      queueMax: 50,
+    },
+  });
+}
+
+/** The same arrivals through clients that hold back. */
+export function throttled(pair: number, ok = 6_890, planned = 19_980): TrialResult {
+  const rejected = planned - ok - 640 - 310;
+  return trialFixture({
+    arm: "on",
+    pair,
+    policy: SRE,
+    calls: { ok, throttled: rejected, budget: 640, failed: 310 },
+    attempts: { accepted: ok, overloaded: 6_702 },
+    statuses: { "200": ok, "503": 6_702 },
+    response: { ok: latencyFixture(ok, 38.4, 71.2, 98.5), failed: latencyFixture(310, 52.9, 80.4, 91) },
+    service: { accepted: latencyFixture(ok, 37.9, 60.3, 75.1), overloaded: latencyFixture(6_702, 0.9, 4.2, 11.8) },
+    users: { jain: 0.93, okMin: 31, okMax: 104 },
+    connections: { opened: 100, peak: 100, stale: 0 },
+    generator: { cpuSeconds: 4.3, wallSeconds: 10.2, inFlightMax: 96, stealRatio: 0, rssMaxBytes: 120_000_000 },
+    target: {
+      accepted: ok,
+      rejected: 6_702,
+      abandoned: 0,
+      cpuAcceptSeconds: 6.9,
+      cpuRejectSeconds: 2.01,
+      cpuTotalSeconds: 9.8,
+      wallSeconds: 10.2,
+      queueMax: 50,
+    },
+    reasons: [SHORT],
+  });
+}
+
+/** A target that never answers: nothing is known but bounds. */
+export function silent(arm: string, pair: number): TrialResult {
+  return trialFixture({
+    arm,
+    pair,
+    policy: arm === "off" ? NONE : SRE,
+    calls: { ok: 0, failed: 800, unfinished: 200 },
+    attempts: { overloaded: 2_700, inFlight: 200 },
+    errors: { timeout: 2_700 },
+    response: {
+      failed: latencyFixture(800, 3_000, 3_010, 3_020, 800),
+      unfinished: latencyFixture(200, 1_500, 2_900, 2_990, 200),
+    },
+    service: { overloaded: latencyFixture(2_700, 1_000, 1_001, 1_003, 2_700) },
+    users: { jain: 1, okMin: 0, okMax: 0 },
+  });
+}
+
+/** A trial in which the generator itself was the limit. */
+export function spoiled(): TrialResult {
+  return trialFixture({
+    arm: "on",
+    policy: SRE,
+    calls: { ok: 8_000, dropped: 2_000 },
+    lateness: latencyFixture(8_000, 0.4, 12.3, 260),
+    reasons: [SHORT, LATE, DROPPED],
+  });
+}
+
+/** A trial of the virtual world, which has no sockets, no generator and no target process. */
+export function simulated(): TrialResult {
+  return trialFixture({
+    arm: "run",
+    world: "virtual",
+    model: "shed:capacity=100,rejectCost=0.3",
+    policy: SRE,
+    calls: { ok: 770, throttled: 8_900, budget: 250, failed: 80 },
+    attempts: { accepted: 770, overloaded: 780 },
+    statuses: { "200": 770, "503": 780 },
+    response: { ok: latencyFixture(770, 80, 99, 100), failed: latencyFixture(80, 0, 0, 0) },
+    service: { accepted: latencyFixture(770, 80, 99, 100), overloaded: latencyFixture(780, 0, 0, 0) },
+    wait: latencyFixture(1_550, 0, 0, 0),
+    lateness: latencyFixture(10_000, 0, 0, 0),
+    users: { jain: 0.56, okMin: 0, okMax: 21 },
+  });
+}
+
+/** Three pairs, interleaved off-on, on-off, off-on. */
+export function cure(): TrialResult[] {
+  return [
+    collapsed(0),
+    throttled(0),
+    throttled(1, 6_810, 20_110),
+    collapsed(1, 402, 20_110),
+    collapsed(2, 371, 19_930),
+    throttled(2, 6_902, 19_930),
+  ];
+}
+
+/** A result with its comparison, `off` being the baseline. */
+export function compared(trials: readonly TrialResult[], overrides: Partial<Result> = {}): Result {
+  return resultFixture(trials, { comparison: compareArms(trials, "off"), ...overrides });
+}

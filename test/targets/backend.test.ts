@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { Backend, type BackendOptions } from "../../targets/overloadable/backend.ts";
+
+interface FakeJob {
+  readonly name: string;
+  isAbandoned: boolean;
+}
+
+/** A backend in a world of its own: burning moves the clock, and a turn comes when the test gives one. */
+function fakeBackend(options: Partial<BackendOptions>) {
+  const world = { nowMs: 0, log: [] as string[], turns: [] as (() => void)[] };
+  const backend = new Backend<FakeJob>(
+    { mode: "shed", acceptMs: 1, rejectMs: 0.25, capacity: 2, ...options },
+    {
+      burn(milliseconds) {
+        world.nowMs += milliseconds;
+        return milliseconds / 1000;
+      },
+      defer: (step) => world.turns.push(step),
+      isAbandoned: (job) => job.isAbandoned,
+      accept: (job) => world.log.push(`${world.nowMs} accept ${job.name}`),
+      reject: (job) => world.log.push(`${world.nowMs} reject ${job.name}`),
+    },
+  );
+  const arrive = (name: string): FakeJob => {
+    const job = { name, isAbandoned: false };
+    backend.arrive(job);
+    return job;
+  };
+  const turn = (): boolean => {
+    const step = world.turns.shift();
+    step?.();
+    return step !== undefined;
+  };
+  return { backend, world, arrive, turn };
+}
+
+describe("Backend in mode shed", () => {
+  test("arrive() rejects at once, at its cost, what finds the queue full; work() answers the rest in order", () => {
+    const { backend, world, arrive, turn } = fakeBackend({});
+    for (const name of ["a", "b", "c", "d"]) arrive(name);
+    expect(world.log).toEqual(["0.25 reject c", "0.5 reject d"]);
+    turn();
+    arrive("e");
+    while (turn());
+    expect(world.log.slice(2)).toEqual(["1.5 accept a", "2.5 accept b", "3.5 accept e"]);
+    expect(backend.read()).toEqual({
+      accepted: 3,
+      rejected: 2,
+      abandoned: 0,
+      queue: 0,
+      queueMax: 2,
+      cpuAcceptSeconds: 0.003,
+      cpuRejectSeconds: 0.0005,
+    });
+  });
+
+  test("work() skips abandoned jobs without burning and in one turn", () => {
+    const { backend, world, arrive, turn } = fakeBackend({ capacity: 9 });
+    const gone = [arrive("a"), arrive("b")];
+    arrive("c");
+    for (const job of gone) job.isAbandoned = true;
+    turn();
+    expect(world.log).toEqual(["1 accept c"]);
+    expect(backend.read()).toMatchObject({ accepted: 1, abandoned: 2, queue: 0, cpuAcceptSeconds: 0.001 });
+  });
+
+  test("a queue of abandoned jobs alone empties without work", () => {
+    const { backend, arrive, turn } = fakeBackend({});
+    arrive("a").isAbandoned = true;
+    expect([turn(), turn()]).toEqual([true, false]);
+    expect(backend.read()).toMatchObject({ accepted: 0, abandoned: 1, queue: 0, cpuAcceptSeconds: 0 });
+  });
+
+  test.each([
+    { offered: 500, goodput: 500 },
+    { offered: 1000, goodput: 1000 },
+    { offered: 1500, goodput: (1000 - 0.3 * 1500) / 0.7 },
+    { offered: 2000, goodput: (1000 - 0.3 * 2000) / 0.7 },
+    { offered: 3000, goodput: (1000 - 0.3 * 3000) / 0.7 },
+    { offered: 4000, goodput: 0 },
+  ])("goodput at $offered/s is (C - r L) / (1 - r), here $goodput/s", ({ offered, goodput }) => {
+    const { backend, world, arrive, turn } = fakeBackend({ rejectMs: 0.3, capacity: 50 });
+    const seconds = 20;
+    let arrivals = 0;
+    while (world.nowMs < seconds * 1000) {
+      // As the process does: read what has arrived, rejections included, then work on one job.
+      while (arrivals * (1000 / offered) <= world.nowMs && world.nowMs < seconds * 1000) arrive(String(arrivals++));
+      if (!turn()) world.nowMs = arrivals * (1000 / offered);
+    }
+    expect(Math.abs(backend.read().accepted / seconds - goodput)).toBeLessThan(15);
+  });
+});
+
+describe("Backend in mode fifo", () => {
+  test("work() burns for abandoned jobs as well and drops their answers", () => {
+    const { backend, world, arrive, turn } = fakeBackend({ mode: "fifo", capacity: 9 });
+    arrive("a").isAbandoned = true;
+    arrive("b");
+    while (turn());
+    expect(world.log).toEqual(["2 accept b"]);
+    expect(backend.read()).toMatchObject({ accepted: 1, abandoned: 1, cpuAcceptSeconds: 0.002 });
+  });
+
+  test("arrive() rejects beyond the bound", () => {
+    const { backend, arrive } = fakeBackend({ mode: "fifo", capacity: 1 });
+    arrive("a");
+    arrive("b");
+    expect(backend.read()).toMatchObject({ rejected: 1, queue: 1 });
+  });
+});
+
+test("Backend asks for one turn at a time and for none while nothing waits", () => {
+  const { world, arrive, turn } = fakeBackend({});
+  expect(world.turns).toHaveLength(0);
+  arrive("a");
+  arrive("b");
+  expect(world.turns).toHaveLength(1);
+  turn();
+  expect(world.turns).toHaveLength(1);
+  turn();
+  expect(world.turns).toHaveLength(0);
+});
+
+test("read() starts a new high-water mark of the queue and leaves the other counters alone", () => {
+  const { backend, arrive, turn } = fakeBackend({});
+  arrive("a");
+  arrive("b");
+  expect(backend.read()).toMatchObject({ queue: 2, queueMax: 2 });
+  turn();
+  expect(backend.read()).toMatchObject({ queue: 1, queueMax: 2, accepted: 1 });
+  expect(backend.read()).toMatchObject({ queue: 1, queueMax: 1, accepted: 1 });
+});

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  DEFAULT_OPTIONS,
+  flagsOf,
+  type OverloadableOptions,
+  parseOptions,
+  parseSpec,
+  UsageError,
+} from "../../targets/overloadable/options.ts";
+
+describe("parseOptions()", () => {
+  test("gives the defaults without arguments", () => {
+    expect(parseOptions([])).toEqual(DEFAULT_OPTIONS);
+  });
+
+  test("lets a flag win over SPEC", () => {
+    expect(parseOptions(["--queue", "7", "fifo:acceptMs=2,queue=9,retryAfter=3"])).toEqual({
+      ...DEFAULT_OPTIONS,
+      mode: "fifo",
+      acceptMs: 2,
+      queue: 7,
+      retryAfter: 3,
+    });
+  });
+
+  test("finds --help among anything valid", () => {
+    expect(parseOptions(["--port", "1", "--help"])).toBe("help");
+  });
+
+  test.each([
+    [["--nope"], /'--nope'/],
+    [["--port"], /--port/],
+    [["--port", "65536"], "Cannot use --port as it must be a whole number from 0 to 65535: current value is '65536'"],
+    [["--port", "0x50"], /--port .* '0x50'/],
+    [["--port", ""], /--port .* ''/],
+    [["--queue", "1.5"], /--queue .* '1.5'/],
+    [["--queue", "0"], /--queue .* from 1 /],
+    [["--accept-ms=-1"], /--accept-ms .* '-1'/],
+    [["--accept-ms", "1ms"], /--accept-ms .* milliseconds .* '1ms'/],
+    [["--reject-ms", "NaN"], /--reject-ms .* 'NaN'/],
+    [["--status", "200"], /--status .* 400 to 599/],
+    [["--retry-after", "0.5"], /--retry-after .* '0.5'/],
+    [["--mode", "lifo"], "Cannot use --mode as the mode must be 'shed' or 'fifo': current value is 'lifo'"],
+    [["--host", ""], /--host .* ''/],
+    [["shed", "fifo"], /more than one SPEC/],
+    [["lifo:queue=1"], /SPEC .* 'lifo'/],
+    [["shed:"], /KEY=VALUE/],
+    [["shed:queue"], /'queue' is not KEY=VALUE/],
+    [["shed:Queue=1"], /'Queue=1' is not KEY=VALUE/],
+    [["shed:queue=1,queue=2"], /sets 'queue' twice/],
+    [["shed:mode=fifo"], /sets 'mode' twice/],
+    [["shed:acceptMs=x"], /acceptMs .* 'x'/],
+  ])("refuses %j with one clear line", (args, message) => {
+    expect(() => parseOptions(args)).toThrow(UsageError);
+    expect(() => parseOptions(args)).toThrow(message);
+    expect(() => parseOptions(args)).not.toThrow(/\n/);
+  });
+
+  test("reads back what flagsOf() writes", () => {
+    const options: fc.Arbitrary<OverloadableOptions> = fc.record({
+      mode: fc.constantFrom("shed", "fifo"),
+      host: fc.constantFrom("127.0.0.1", "::1"),
+      port: fc.integer({ min: 0, max: 65_535 }),
+      acceptMs: fc.integer({ min: 0, max: 100_000 }).map((tenths) => tenths / 10),
+      rejectMs: fc.integer({ min: 0, max: 100_000 }).map((tenths) => tenths / 10),
+      queue: fc.integer({ min: 1, max: 1000 }),
+      fifoQueue: fc.integer({ min: 1, max: 1000 }),
+      status: fc.integer({ min: 400, max: 599 }),
+      retryAfter: fc.option(fc.integer({ min: 0, max: 1000 })),
+      exitWithParent: fc.boolean(),
+    });
+    fc.assert(fc.property(options, (wanted) => expect(parseOptions(flagsOf(wanted))).toEqual(wanted)));
+  });
+});
+
+test("parseSpec() gives only what it was told", () => {
+  expect(parseSpec("shed")).toEqual({ mode: "shed" });
+  expect(parseSpec("fifo:fifoQueue=5,acceptMs=0.5")).toEqual({ mode: "fifo", fifoQueue: 5, acceptMs: 0.5 });
+});
