@@ -42,12 +42,7 @@ export async function runLoadCommand(
   }
 }
 
-async function prepareStore(
-  host: Host,
-  services: Services,
-  flags: LoadFlags,
-  command: string,
-): Promise<ResultStore> {
+async function prepareStore(host: Host, services: Services, flags: LoadFlags, command: string): Promise<ResultStore> {
   const store = services.resultStore({
     startedAt: host.now(),
     command,
@@ -79,7 +74,9 @@ class Session {
     this.#progress = progress;
     this.#interrupt = new Interrupt(host, () => this.#running?.kill());
     this.#interrupt.onRequest(() => {
-      progress.note("Stopping: no more arrivals; calls under way are drained and the result is written (again to quit)");
+      progress.note(
+        "Stopping: no more arrivals; calls under way are drained and the result is written (again to quit)",
+      );
       this.#running?.stop();
     });
   }
@@ -161,7 +158,8 @@ class Session {
     try {
       return await this.#running.result;
     } catch (error) {
-      if (this.#interrupt.exitCode !== undefined) throw new CliError("Quit: the trial under way is lost", this.#interrupt.exitCode);
+      if (this.#interrupt.exitCode !== undefined)
+        throw new CliError("Quit: the trial under way is lost", this.#interrupt.exitCode);
       throw error;
     } finally {
       this.#running = undefined;

@@ -56,7 +56,6 @@ export function addLoadOptions(command: Command): Command {
     const name = option.long ?? flags;
     if (parse !== undefined) option.argParser((value, before) => named(name, () => parse(value, before as never)));
     if (fallback !== undefined) option.default(fallback, fallbackText);
-    if (!option.negate) option.env(ENV_PREFIX + option.name().replaceAll("-", "_").toUpperCase());
     command.addOption(option);
   };
   command.optionsGroup("Target (one of --url, --sim; without both the built-in target is started):");
@@ -73,12 +72,24 @@ export function addLoadOptions(command: Command): Command {
   add("--arrival <law>", "poisson or constant", oneOf(ARRIVAL_LAWS), "poisson", "poisson");
   add("--seed <number>", "seed of all random streams", wholeNumber, 1, "1");
   add("--pacing <mode>", "precise (sleep, then spin) or timer", oneOf(["precise", "timer"]), "precise", "precise");
-  add("--max-in-flight <count>", "bound on calls under way; more are dropped, and the run is invalid", parseCount, 10_000, "10000");
+  add(
+    "--max-in-flight <count>",
+    "bound on calls under way; more are dropped, and the run is invalid",
+    parseCount,
+    10_000,
+    "10000",
+  );
   add("--drain <time>", "how long to wait for calls under way at the end", parseDuration, 10, "10s");
 
   command.optionsGroup("Client:");
   const sre: Composite = { name: "sre", options: {} };
-  add("-p, --policy <policy>", "none, retry, sre, sre-sent-only, with options: sre,k=1.5,window=10", parseComposite, sre, "sre");
+  add(
+    "-p, --policy <policy>",
+    "none, retry, sre, sre-sent-only, with options: sre,k=1.5,window=10",
+    parseComposite,
+    sre,
+    "sre",
+  );
   add("--k <number>", "short for the policy's option k");
   add("--window <time>", "short for the policy's option window: 10s");
   add("-t, --timeout <time>", "the time an attempt may take", positiveDuration, 1, "1s");
@@ -99,10 +110,31 @@ export function addLoadOptions(command: Command): Command {
   add("-k, --insecure", "accept certificates that do not verify", undefined, false);
 
   command.optionsGroup("Output:");
-  add("--json [style]", "the result document on stdout instead of the table: line or pretty", oneOf(["line", "pretty"]));
+  add(
+    "--json [style]",
+    "the result document on stdout instead of the table: line or pretty",
+    oneOf(["line", "pretty"]),
+  );
   add("-o, --output <file>", "the result file; never overwritten (default: a new file in results/)");
   add("-q, --quiet", "no progress on stderr", undefined, false);
   return command;
+}
+
+/**
+ * Gives the options that no flag has set their values from the environment: `OVERLOAD_BENCH_MAX_IN_FLIGHT=500`. Options
+ * without a value have no variable.
+ *
+ * @throws CliError
+ */
+export function applyEnvironment(command: Command, env: Readonly<Record<string, string | undefined>>): void {
+  for (const option of command.options) {
+    const text = env[ENV_PREFIX + option.name().replaceAll("-", "_").toUpperCase()];
+    const name = option.attributeName();
+    if (text === undefined || option.isBoolean() || command.getOptionValueSource(name) === "cli") continue;
+    const parse = option.parseArg;
+    const value: unknown = parse === undefined ? text : parse(text, option.defaultValue as never);
+    command.setOptionValueWithSource(name, value, "env");
+  }
 }
 
 /** Rules that concern more than one flag. @throws CliError */
@@ -112,8 +144,10 @@ export function checkTogether(flags: LoadFlags): void {
   if (target !== undefined && (at !== undefined || sim !== undefined)) {
     throw new CliError("--target is for the built-in target: it excludes --url and --sim");
   }
-  if (flags.rps === undefined && at !== undefined) throw new CliError("--rps is required with --url, such as --rps 2000");
-  if (flags.rps === undefined && sim !== undefined) throw new CliError("--rps is required with --sim, such as --rps 2000");
+  if (flags.rps === undefined && at !== undefined)
+    throw new CliError("--rps is required with --url, such as --rps 2000");
+  if (flags.rps === undefined && sim !== undefined)
+    throw new CliError("--rps is required with --sim, such as --rps 2000");
   if (body !== undefined && bodyFile !== undefined) throw new CliError("--body and --body-file exclude each other");
 }
 
@@ -164,7 +198,9 @@ function method(text: string): string {
 function header(text: string, before: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw new RangeError(`must be written 'Name: value', without line breaks: current value is ${JSON.stringify(text)}`);
+    throw new RangeError(
+      `must be written 'Name: value', without line breaks: current value is ${JSON.stringify(text)}`,
+    );
   }
   return [...before, [name, value]];
 }

@@ -14,12 +14,15 @@ export async function main(host: Host, services: Services = realServices): Promi
     exitCode = code;
   });
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureHelp({ optionDescription: describeOption }).configureOutput({
-      writeOut: (text) => host.stdout.write(text),
-      writeErr: (text) => host.stderr.write(text),
-      outputError: () => {}, // Reported below, in one form with all other errors.
-      getOutHelpWidth: () => host.stdout.columns ?? 100,
-    });
+    command
+      .exitOverride()
+      .configureHelp({ optionDescription: describeOption })
+      .configureOutput({
+        writeOut: (text) => host.stdout.write(text),
+        writeErr: (text) => host.stderr.write(text),
+        outputError: () => {}, // Reported below, in one form with all other errors.
+        getOutHelpWidth: () => host.stdout.columns ?? 100,
+      });
   }
   try {
     await program.parseAsync([...host.args], { from: "user" });

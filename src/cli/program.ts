@@ -1,6 +1,7 @@
 /** The commands, as commander knows them: the table of contents of the program. */
 
 import { Command, Option } from "commander";
+import { parseCount, parseDuration } from "../plan/units.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
 import { renderAb } from "../report/ab-text.ts";
 import { renderTrial } from "../report/trial-text.ts";
@@ -8,8 +9,7 @@ import { resultJsonSchema } from "../result/json-schema.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { type LoadCommand, runLoadCommand } from "./load-command.ts";
-import { addLoadOptions, type LoadFlags, named } from "./load-options.ts";
-import { parseCount, parseDuration } from "../plan/units.ts";
+import { addLoadOptions, applyEnvironment, type LoadFlags, named } from "./load-options.ts";
 import { resolveArmPolicy } from "./resolve.ts";
 import type { Services } from "./services.ts";
 
@@ -17,7 +17,13 @@ const DEFAULT_PAIRS = 3;
 const DEFAULT_PAUSE_SECONDS = 2;
 
 /** The demo: ten seconds of about twice the built-in target's capacity, off and on, two pairs: under a minute. */
-const DEMO = { rps: 2000, vus: 100, duration: 10, pairs: 2, policy: { name: "sre", options: { k: "2", window: "10" } } };
+const DEMO = {
+  rps: 2000,
+  vus: 100,
+  duration: 10,
+  pairs: 2,
+  policy: { name: "sre", options: { k: "2", window: "10" } },
+};
 
 const EXAMPLES = `
 Examples:
@@ -36,6 +42,7 @@ export function buildProgram(host: Host, services: Services, finish: (code: Exit
     .description("Measures what your own clients do to an overloaded backend, and which overload control to ship.")
     .version(services.version(), "-V, --version")
     .helpCommand(false)
+    .hook("preAction", (_program, command) => applyEnvironment(command, host.env))
     .addHelpText("after", EXAMPLES);
   addRun(program, host, services, finish);
   addAb(program, host, services, finish);
@@ -63,7 +70,8 @@ export function buildProgram(host: Host, services: Services, finish: (code: Exit
 function addRun(program: Command, host: Host, services: Services, finish: (code: ExitCode) => void): void {
   addLoadOptions(
     program.command("run", { isDefault: true }).description("one policy, one trial (the default command)"),
-  ).action(async (flags: LoadFlags) => {
+  ).action(async (_flags: unknown, run: Command) => {
+    const flags = run.opts<LoadFlags>();
     const policy = resolveArmPolicy(flags);
     const arms = [{ name: policy.name, policy }];
     const command: LoadCommand = { command: "run", arms, pairs: 1, render: (result) => renderTrial(result, 0) };
@@ -87,7 +95,8 @@ function addAb(program: Command, host: Host, services: Services, finish: (code: 
         .argParser((text) => named("--pause", () => parseDuration(text)))
         .default(DEFAULT_PAUSE_SECONDS, `${DEFAULT_PAUSE_SECONDS}s`),
     )
-    .action(async (flags: LoadFlags & { readonly repeats: number }) => {
+    .action(async (_flags: unknown, ab: Command) => {
+      const flags = ab.opts<LoadFlags & { readonly repeats: number }>();
       finish(await runLoadCommand(host, services, flags, abCommand("ab", flags, flags.repeats)));
     });
 }

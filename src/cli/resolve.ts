@@ -1,11 +1,11 @@
 /** From the flags to an experiment: defaults that depend on each other, policies, the request, and the record of it all. */
 
+import type { RealWorldSpec, TrialSpec } from "../engine/trial-spec.ts";
+import type { Arm, ExperimentSpec } from "../experiment/experiment.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { createPlan } from "../plan/plan.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
 import { redactHeaders, redactUrl } from "../result/redact.ts";
-import type { Arm, ExperimentSpec } from "../experiment/experiment.ts";
-import type { RealWorldSpec, TrialSpec } from "../engine/trial-spec.ts";
 import { CliError } from "./cli-error.ts";
 import type { Host } from "./host.ts";
 import { checkTogether, type LoadFlags, named } from "./load-options.ts";

@@ -5,7 +5,7 @@ import type { Target } from "../experiment/experiment.ts";
 import type { Result } from "../result/schema.ts";
 import { FileResultStore, type FileStoreOptions, type ResultStore } from "../result/store.ts";
 import { readEnvironment } from "../world/environment.ts";
-import { EndpointTarget, type EndpointOptions } from "../world/real/endpoint-target.ts";
+import { type EndpointOptions, EndpointTarget } from "../world/real/endpoint-target.ts";
 import { whyUnreachable } from "../world/real/reach.ts";
 import { startTarget, type TargetOptions, type TargetProcess, targetCommand } from "../world/real/target-process.ts";
 import { ModelTarget } from "../world/virtual/model-target.ts";

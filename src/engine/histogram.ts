@@ -3,12 +3,7 @@
  * with what it would blur carried beside it: exact minimum, maximum and mean, and how many values are only lower bounds.
  */
 
-import {
-  build,
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  type Histogram,
-} from "hdr-histogram-js";
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from "hdr-histogram-js";
 import type { LatencySummary } from "../result/schema.ts";
 
 const HIGHEST_MICROS = 3_600_000_000;

@@ -1,6 +1,7 @@
 /** From a finished loop and its recorder to the trial as it stands in the result file. */
 
 import type { TrialResult } from "../result/schema.ts";
+import { jain } from "../stats/jain.ts";
 import { LatencyHistogram } from "./histogram.ts";
 import type { OpenLoop } from "./open-loop.ts";
 import type { Recorder } from "./recorder.ts";
@@ -85,27 +86,14 @@ function summaries<K extends string>(histograms: Partial<Record<K, LatencyHistog
   return result;
 }
 
-/** Jain's index (sum x)^2 / (n sum x^2) of the ok calls over the users that had calls at all (Jain, Chiu, Hawe 1984). */
+/** How evenly the ok calls fell on the users that had calls at all. */
 function fairness(recorder: Recorder): TrialResult["users"] {
-  let active = 0;
-  let total = 0;
-  let squares = 0;
-  let okMin = Number.POSITIVE_INFINITY;
-  let okMax = 0;
-  for (let user = 0; user < recorder.userPlanned.length; user += 1) {
-    if (recorder.userPlanned[user] === 0) continue;
-    const ok = recorder.userOk[user] as number;
-    active += 1;
-    total += ok;
-    squares += ok * ok;
-    if (ok < okMin) okMin = ok;
-    if (ok > okMax) okMax = ok;
-  }
+  const ok = recorder.userOk.filter((_, user) => (recorder.userPlanned[user] as number) > 0);
   return {
-    count: recorder.userPlanned.length,
-    active,
-    jain: squares === 0 ? 1 : (total * total) / (active * squares),
-    okMin: active === 0 ? 0 : okMin,
-    okMax,
+    count: recorder.userOk.length,
+    active: ok.length,
+    jain: jain(ok),
+    okMin: ok.reduce((least, count) => Math.min(least, count), ok[0] ?? 0),
+    okMax: ok.reduce((most, count) => Math.max(most, count), 0),
   };
 }

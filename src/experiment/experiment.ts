@@ -90,7 +90,12 @@ function trialSpec(spec: ExperimentSpec, armName: string, pair: number): TrialSp
   };
 }
 
-function assemble(spec: ExperimentSpec, trials: readonly TrialResult[], partial: boolean, ports: ExperimentPorts): Result {
+function assemble(
+  spec: ExperimentSpec,
+  trials: readonly TrialResult[],
+  partial: boolean,
+  ports: ExperimentPorts,
+): Result {
   const { plan, arms } = spec;
   const baseline = arms[0]?.name ?? "";
   const compared = arms.length > 1 && arms.every((arm) => trials.some((trial) => trial.arm === arm.name));

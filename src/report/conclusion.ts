@@ -10,7 +10,7 @@ const SAME_WITHIN = 0.02;
 /** Up to here a change reads best in percent, beyond it as a multiple. */
 const PERCENT_UP_TO = 1.5;
 /** Fewer pairs than this give points, no interval: the extremes of 5 hold the median with 94 % confidence, 1 - 2 / 2^5. */
-export const PAIRS_FOR_INTERVAL = 5;
+const PAIRS_FOR_INTERVAL = 5;
 
 type Pairs = Comparison["pairs"];
 

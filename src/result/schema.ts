@@ -60,7 +60,7 @@ const attemptsSchema = z
 const reasonSchema = z.strictObject({
   code: z.string().describe("Stable, kebab-case."),
   severity: z.enum(["note", "suspect", "invalid"]),
-  message: z.string().describe("One sentence, with the figure and the limit in their unit."),
+  message: z.string().describe("One sentence, with the figure in its unit."),
   figure: z.number(),
   limit: z.number(),
   hint: z.string().describe("What to do about it, one sentence."),

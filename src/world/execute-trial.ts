@@ -45,8 +45,7 @@ function loopBuilder(spec: TrialSpec, plan: Plan, recorder: Recorder): LoopBuild
   const policies: UserPolicies = (user, clock) => factory(clock, stream(spec.plan.seed, "policy", user));
   const classifier = new Classifier(spec.overloadedOn, spec.okOn);
   const options = { ...spec, durationSeconds: spec.plan.durationSeconds };
-  return (scheduler, ended) =>
-    new OpenLoop(options, plan.arrivals(), policies, classifier, scheduler, recorder, ended);
+  return (scheduler, ended) => new OpenLoop(options, plan.arrivals(), policies, classifier, scheduler, recorder, ended);
 }
 
 interface Executed {

@@ -32,7 +32,7 @@ export interface BackendPorts<Job> {
 export interface BackendCounters {
   /** Jobs worked on and answered. */
   readonly accepted: number;
-  /** Jobs turned away on arrival. */
+  /** Jobs turned away. Counted on arrival, like the decision. */
   readonly rejected: number;
   /** Jobs whose client had gone when their turn came. */
   readonly abandoned: number;
@@ -40,23 +40,31 @@ export interface BackendCounters {
   readonly queue: number;
   /** Most jobs waiting at any time since {@link Backend.read} was last called. */
   readonly queueMax: number;
+  /** Requests not yet answered: the queue, and rejections whose turn has not come. 0 when the backend is idle. */
+  readonly inFlight: number;
   /** Seconds spent on jobs that were worked on; in mode `fifo` also on abandoned ones. */
   readonly cpuAcceptSeconds: number;
   /** Seconds spent on rejections. */
   readonly cpuRejectSeconds: number;
 }
 
+/** Rejections that may wait for their turn; one more is worked on at once, which stops the reading of sockets. */
+const REJECTIONS_MAX = 100_000;
+
 /**
- * A backend with one worker that does all of its work on the processor it also needs to turn work away.
+ * A backend with one worker, which does its jobs on the same processor that turns jobs away.
  *
- * - `shed`: an arrival that finds the queue full costs `rejectMs` at once, before any job that waits; a job whose client
- *   has gone by the time of its turn is skipped and costs nothing. With r = rejectMs / acceptMs and offered load L, goodput
- *   is (C - r L) / (1 - r), which falls to zero at L = C / r.
+ * - `shed`: an arrival that finds the queue full is rejected, which takes `rejectMs`. A job whose client has gone by the
+ *   time of its turn is skipped and costs nothing. With r = rejectMs / acceptMs, goodput at offered load L is
+ *   (C - r L) / (1 - r), which is zero at L = C / r.
  * - `fifo`: everything is queued and worked on in order, also what its client gave up: the work is done and the answer
  *   dropped. Only the bound on memory rejects.
  *
- * The worker takes one job at a time and hands control back after each ({@link BackendPorts.defer}), so arrivals are seen
- * between jobs only. It asks for no turn while nothing waits.
+ * Work goes in rounds: one job, then the rejections that were due when it ended. So rejections come before the jobs that
+ * wait, as if burnt by the handler that read them, yet a storm that keeps the processor busy with rejections alone still
+ * lets one job through per round: goodput falls to 1 / (acceptMs + rejectMs x connections) and not to nothing. The worker
+ * hands control back after each job and each rejection ({@link BackendPorts.defer}), so sockets, signals and questions for
+ * the counters never wait for a whole round. It asks for no turn while nothing is due.
  */
 export class Backend<Job> {
   readonly #mode: Mode;
@@ -64,7 +72,9 @@ export class Backend<Job> {
   readonly #rejectMs: number;
   readonly #ports: BackendPorts<Job>;
   readonly #queue: JobQueue<Job>;
-  readonly #step = (): void => this.#work();
+  readonly #rejections = new JobQueue<Job>(REJECTIONS_MAX);
+  #rejectionsDue = 0;
+  readonly #step = (): void => this.#turn();
   #isScheduled = false;
   #accepted = 0;
   #rejected = 0;
@@ -81,15 +91,14 @@ export class Backend<Job> {
     this.#queue = new JobQueue(options.capacity);
   }
 
-  /** Takes a job in, or burns the cost of a rejection and turns it away. */
+  /** Takes a job in, or turns it away. Its answer comes in a later turn. */
   arrive(job: Job): void {
-    if (!this.#queue.push(job)) {
-      this.#cpuRejectSeconds += this.#ports.burn(this.#rejectMs);
+    if (this.#queue.push(job)) {
+      if (this.#queue.length > this.#queueMax) this.#queueMax = this.#queue.length;
+    } else {
       this.#rejected += 1;
-      this.#ports.reject(job);
-      return;
+      if (!this.#rejections.push(job)) this.#reject(job);
     }
-    if (this.#queue.length > this.#queueMax) this.#queueMax = this.#queue.length;
     this.#schedule();
   }
 
@@ -103,21 +112,38 @@ export class Backend<Job> {
       abandoned: this.#abandoned,
       queue: this.#queue.length,
       queueMax,
+      inFlight: this.#queue.length + this.#rejections.length,
       cpuAcceptSeconds: this.#cpuAcceptSeconds,
       cpuRejectSeconds: this.#cpuRejectSeconds,
     };
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#queue.length === 0) return;
+    if (this.#isScheduled || this.#queue.length + this.#rejections.length === 0) return;
     this.#isScheduled = true;
     this.#ports.defer(this.#step);
   }
 
-  #work(): void {
+  #turn(): void {
     this.#isScheduled = false;
-    const job = this.#next();
-    if (job === undefined) return;
+    if (this.#rejectionsDue > 0) {
+      this.#rejectionsDue -= 1;
+      const rejection = this.#rejections.shift();
+      if (rejection !== undefined) this.#reject(rejection);
+    } else {
+      const job = this.#next();
+      if (job !== undefined) this.#work(job);
+      this.#rejectionsDue = this.#rejections.length;
+    }
+    this.#schedule();
+  }
+
+  #reject(job: Job): void {
+    this.#cpuRejectSeconds += this.#ports.burn(this.#rejectMs);
+    this.#ports.reject(job);
+  }
+
+  #work(job: Job): void {
     const isAbandoned = this.#ports.isAbandoned(job);
     this.#cpuAcceptSeconds += this.#ports.burn(this.#acceptMs);
     if (isAbandoned) {
@@ -126,7 +152,6 @@ export class Backend<Job> {
       this.#accepted += 1;
       this.#ports.accept(job);
     }
-    this.#schedule();
   }
 
   /** The next job to work on. In mode `shed` it drops abandoned ones on the way: skipping them costs no turn. */

@@ -131,7 +131,9 @@ export function parseSpec(spec: string): Partial<OverloadableOptions> {
     const equals = pair.indexOf("=");
     const key = VALUE_KEYS.find((candidate) => candidate === pair.slice(0, Math.max(equals, 0)));
     if (key === undefined) {
-      throw new UsageError(`Cannot use SPEC as '${pair}' is not KEY=VALUE with one of ${VALUE_KEYS.slice(1).join(", ")}`);
+      throw new UsageError(
+        `Cannot use SPEC as '${pair}' is not KEY=VALUE with one of ${VALUE_KEYS.slice(1).join(", ")}`,
+      );
     }
     if (seen.has(key)) throw new UsageError(`Cannot use SPEC as it sets '${key}' twice: current value is '${spec}'`);
     seen.add(key);

@@ -16,7 +16,7 @@ export const LATE: Reason = {
   hint: "Lower --rps, give the generator a core of its own, or run it on another machine than the target",
 };
 
-export const DROPPED: Reason = {
+const DROPPED: Reason = {
   code: "in-flight-bound",
   severity: "invalid",
   message: "2000 of 10000 calls were dropped: 1024 were under way already",
@@ -34,7 +34,7 @@ export const CUT: Reason = {
   hint: "Run it again to the end",
 };
 
-export const SHORT: Reason = {
+const SHORT: Reason = {
   code: "short-run",
   severity: "note",
   message: "The run was shorter than the policy's window of 120 s: its clients were cold",

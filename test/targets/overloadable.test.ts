@@ -41,7 +41,12 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
     const { url } = await startTarget("shed:acceptMs=20,queue=1,status=429,retryAfter=7");
     const replies = await Promise.all(Array.from({ length: 10 }, () => send(url)));
     const retryAfterOf = new Map(replies.map(({ status, headers }) => [status, headers["retry-after"]]));
-    expect(retryAfterOf).toEqual(new Map<number, string | undefined>([[200, undefined], [429, "7"]]));
+    expect(retryAfterOf).toEqual(
+      new Map<number, string | undefined>([
+        [200, undefined],
+        [429, "7"],
+      ]),
+    );
   });
 
   test.each(["fifo", "shed"])("counts what the client gave up as abandoned in mode %s", async (mode) => {
@@ -87,14 +92,17 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
     expect(await readStats(url)).toMatchObject({ accepted: 0, oversized: 1 });
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)("stops with exit code 0 on %s, open connections and work or not", async (signal) => {
-    const { target, port } = await startTarget("--mode", "fifo", "--accept-ms", "20");
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => sendRaw(port)));
-    for (const socket of sockets) socket.on("error", () => {});
-    target.child.kill(signal);
-    expect(await target.ended).toMatchObject({ code: 0, stderr: "" });
-    for (const socket of sockets) socket.destroy();
-  });
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "stops with exit code 0 on %s, open connections and work or not",
+    async (signal) => {
+      const { target, port } = await startTarget("--mode", "fifo", "--accept-ms", "20");
+      const sockets = await Promise.all(Array.from({ length: 200 }, () => sendRaw(port)));
+      for (const socket of sockets) socket.on("error", () => {});
+      target.child.kill(signal);
+      expect(await target.ended).toMatchObject({ code: 0, stderr: "" });
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
   test("stops when standard input closes only with --exit-with-parent", async () => {
     const [leaving, staying] = [await startTarget("--exit-with-parent"), await startTarget()];
@@ -107,9 +115,7 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
     const { port } = await startTarget();
     const { code, stdout, stderr } = await new TargetProcess(["--port", String(port)]).ended;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe(
-      `overloadable: Cannot listen on 127.0.0.1 port ${port}: the port is in use (EADDRINUSE)\n`,
-    );
+    expect(stderr).toBe(`overloadable: Cannot listen on 127.0.0.1 port ${port}: the port is in use (EADDRINUSE)\n`);
   });
 
   test("says in one line what is wrong with its flags, exit code 2", async () => {
@@ -132,7 +138,10 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
         socket.destroy();
         resolve(value);
       };
-      socket.on("connect", () => settle(true)).on("error", () => settle(false)).on("timeout", () => settle(false));
+      socket
+        .on("connect", () => settle(true))
+        .on("error", () => settle(false))
+        .on("timeout", () => settle(false));
     });
     expect(isOpen).toBe(false);
   });

@@ -36,7 +36,10 @@ export function stealRatio(before: CpuReading, after: CpuReading): number {
 function machineTicks(): number[] {
   try {
     const line = readFileSync("/proc/stat", "utf8").split("\n", 1)[0] ?? "";
-    return line.split(/\s+/).slice(1, 1 + COLUMNS).map(Number);
+    return line
+      .split(/\s+/)
+      .slice(1, 1 + COLUMNS)
+      .map(Number);
   } catch {
     return []; // Not Linux: steal is not known.
   }

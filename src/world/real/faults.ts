@@ -2,8 +2,20 @@
 
 import type { Fault } from "../../engine/call.ts";
 
-const REFUSED: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused", "EHOSTUNREACH", "ENETUNREACH", "ENOENT"]);
-const RESET: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET", "ConnectionReset"]);
+const REFUSED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ConnectionRefused",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+]);
+const RESET: ReadonlySet<string> = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "ECONNABORTED",
+  "UND_ERR_SOCKET",
+  "ConnectionReset",
+]);
 const TIMEOUT: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",

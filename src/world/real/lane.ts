@@ -16,6 +16,9 @@ const STALE_IDLE_SECONDS = 0.01;
 /** ... and the break showed within about a round trip. Later, the peer had the request and dropped it: a reset. */
 const STALE_BREAK_SECONDS = 0.1;
 
+/** One for all: making an error with its stack for each of thousands of deadlines a second is a cost of its own. */
+const DEADLINE = new Error("The deadline of the attempt has passed");
+
 /** What a lane reports to its transport. */
 export interface LaneOwner {
   /** The request is on its connection. */
@@ -61,13 +64,13 @@ export class Lane implements Dispatcher.DispatchHandler {
   cancel(): void {
     this.#call = undefined;
     if (this.#controller !== undefined) {
-      this.#controller.abort(new Error("deadline"));
+      this.#controller.abort(DEADLINE);
       return;
     }
     // Still connecting: there is no request to abort yet, so the client goes as a whole.
     const client = this.#client;
     this.#client = this.#open();
-    client.destroy(new Error("deadline")).catch(ignore);
+    client.destroy(DEADLINE).catch(ignore);
   }
 
   async close(): Promise<void> {
@@ -79,7 +82,7 @@ export class Lane implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     this.#startedSeconds = monotonicSeconds();
     this.#idleSeconds = this.#startedSeconds - this.#freedSeconds;
-    if (this.#call === undefined) controller.abort(new Error("deadline"));
+    if (this.#call === undefined) controller.abort(DEADLINE);
     else this.#owner.started(this.#call);
   }
 
@@ -92,12 +95,15 @@ export class Lane implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#served += 1;
     const call = this.#release();
+    this.#owner.free(this);
     if (call !== undefined) this.#owner.answered(call, this.#status);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const stale = this.#wasStale();
     const call = this.#release();
+    // undici is still emptying this client's queue (it asserts as much): nothing may be dispatched on it before it has.
+    queueMicrotask(() => this.#owner.free(this));
     if (call !== undefined) this.#owner.broke(call, error, stale);
   }
 
@@ -111,13 +117,11 @@ export class Lane implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Frees the lane before its call goes on, so that a retry finds it. */
   #release(): Call | undefined {
     const call = this.#call;
     this.#call = undefined;
     this.#controller = undefined;
     this.#freedSeconds = monotonicSeconds();
-    this.#owner.free(this);
     return call;
   }
 

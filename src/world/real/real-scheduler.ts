@@ -64,11 +64,14 @@ export class RealScheduler implements Scheduler {
   #atCoarsely(timeSeconds: number, task: Task): void {
     // A timer may fire a millisecond early: ask for the next whole one, and look at the clock when it fires.
     const delayMs = Math.ceil(Math.max(0, timeSeconds - this.now()) * 1000);
-    const timer = setTimeout(() => {
-      this.#coarse.delete(timer);
-      if (this.now() < timeSeconds) this.#atCoarsely(timeSeconds, task);
-      else task.run();
-    }, Math.min(delayMs, TIMER_LIMIT_MS));
+    const timer = setTimeout(
+      () => {
+        this.#coarse.delete(timer);
+        if (this.now() < timeSeconds) this.#atCoarsely(timeSeconds, task);
+        else task.run();
+      },
+      Math.min(delayMs, TIMER_LIMIT_MS),
+    );
     this.#coarse.add(timer);
   }
 

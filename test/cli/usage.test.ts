@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { runFake } from "../support/fake-host.ts";
+
+describe("main() with bad input", () => {
+  it.each<[string[], string]>([
+    [["--bogus"], "unknown option '--bogus'"],
+    [["frobnicate"], "too many arguments for 'run'"],
+    [["--rps", "abc"], '--rps must be a positive rate such as 2000, 2000/s or 120/m: current value is "abc"'],
+    [["--rps", "0"], '--rps must be a positive rate such as 2000, 2000/s or 120/m: current value is "0"'],
+    [
+      ["--rps", "2000000"],
+      "The load is out of range: Cannot plan as 'rps' must be a number above 0 and at most 1000000",
+    ],
+    [["--duration", "10"], '--duration must be a duration with a unit such as 250ms, 10s or 2m: current value is "10"'],
+    [["--duration", "0"], '--duration must be longer than nothing: current value is "0"'],
+    [["--vus", "1.5"], "--vus must be a positive whole number"],
+    [["--seed", "-1"], "--seed must be a whole number from 0"],
+    [["--arrival", "weird"], '--arrival must be one of constant, poisson: current value is "weird"'],
+    [["--pacing", "x"], '--pacing must be one of precise, timer: current value is "x"'],
+    [["--url", "foo", "--rps", "1"], "--url must be an http or https URL"],
+    [["--url", "ftp://h/", "--rps", "1"], "--url must be an http or https URL"],
+    [["--url", "http://h/"], "--rps is required with --url"],
+    [["--url", "http://h/", "--sim", "shed:capacity=1", "--rps", "1"], "--url and --sim exclude each other"],
+    [["--target", "shed", "--sim", "shed:capacity=1", "--rps", "1"], "--target is for the built-in target"],
+    [["--sim", "shed:capacity=100"], "--rps is required with --sim"],
+    [["--sim", "shed", "--rps", "1"], "--sim must give 'capacity' as a number of at least 0"],
+    [["--sim", "fifo:capacity=1", "--rps", "1"], "--sim must name a server model: there is shed"],
+    [["--sim", "shed:capacity=1,color=red", "--rps", "1"], "not 'color'"],
+    [["--sim", "shed:capacity=1,latency=5", "--rps", "1"], "--sim must give 'latency' rightly"],
+    [["--sim", "shed:capacity", "--rps", "1"], "--sim must list options as key=value"],
+    [["--policy", "magic"], "--policy: There is no policy 'magic'"],
+    [["--policy", "sre,kk=2"], "--policy: Policy 'sre' has no option 'kk'"],
+    [["--policy", "sre,k=0.5"], "--policy: Cannot use policy 'sre' as 'k' must be"],
+    [["--policy", "none", "--k", "2"], "--policy: Policy 'none' has no option 'k'"],
+    [["--overloaded-on", "sometimes"], "--overloaded-on must list"],
+    [["--ok-on", "timeout"], "--ok-on must list"],
+    [["--method", "G E T"], "--method must be an HTTP method"],
+    [["--header", "nocolon"], "--header must be written 'Name: value'"],
+    [["--header", "a: b\r\nX: y"], "--header must be written 'Name: value'"],
+    [["--body", "x", "--body-file", "y"], "--body and --body-file exclude each other"],
+    [["--body-file", "missing"], '--body-file must be a file that can be read: current value is "missing" (ENOENT)'],
+    [["--json", "xml"], "--json must be one of line, pretty"],
+    [["ab", "--repeats", "0"], "--repeats must be a positive whole number"],
+    [["ab", "--pause", "soon"], "--pause must be a duration"],
+    [["-k", "2"], "too many arguments"],
+  ])("%j: one clear line, exit code 2, nothing measured", async (args, message) => {
+    const { exitCode, stdout, stderr, specs } = await runFake(args);
+    expect(stderr.trimEnd().split("\n").at(-1)).toContain(message);
+    expect(stderr).toMatch(/^overload-bench: /m);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe("");
+    expect(exitCode).toBe(2);
+    expect(specs).toEqual([]);
+  });
+
+  it("fails before the run when nobody listens at the URL", async () => {
+    const { exitCode, stderr, specs } = await runFake(["--url", "http://127.0.0.1:1/x?key=secret", "--rps", "10"], {
+      services: { whyUnreachable: async () => "ECONNREFUSED" },
+    });
+    expect(stderr).toBe("overload-bench: Cannot reach the target of --url http://127.0.0.1:1: ECONNREFUSED\n");
+    expect(exitCode).toBe(1);
+    expect(specs).toEqual([]);
+  });
+});
+
+describe("main()", () => {
+  it("prints its help, and that of each command, on stdout", async () => {
+    const { exitCode, stdout, stderr } = await runFake(["--help"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("Exit codes: 0 done");
+    expect(stderr).toBe("");
+    for (const command of ["run", "ab", "demo", "schema"]) {
+      const help = await runFake([command, "--help"]);
+      expect(help.exitCode).toBe(0);
+      expect(help.stdout).toContain(`overload-bench ${command}`);
+      for (const line of help.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    }
+  });
+
+  it("prints its version", async () => {
+    expect(await runFake(["--version"])).toMatchObject({ exitCode: 0, stdout: "0.0.0-test\n" });
+  });
+
+  it("prints the schema of the result file", async () => {
+    const { exitCode, stdout } = await runFake(["schema"]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: "object", $schema: expect.stringContaining("2020-12") });
+  });
+
+  it("hands the flags of target on to the target's own program", async () => {
+    const { events, exitCode } = await runFake(["target", "--port", "0", "--mode", "fifo"]);
+    expect(events).toEqual(["foreground runtime target-file --port 0 --mode fifo"]);
+    expect(exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,149 @@
+/** A process for the command line that is none: arguments in, text and an exit code out. */
+
+import type { Host, StopSignal } from "../../src/cli/host.ts";
+import { main } from "../../src/cli/main.ts";
+import type { Services } from "../../src/cli/services.ts";
+import type { TrialSpec } from "../../src/engine/trial-spec.ts";
+import type { Result, TargetStats } from "../../src/result/schema.ts";
+import type { ResultStore } from "../../src/result/store.ts";
+import { executeTrial } from "../../src/world/execute-trial.ts";
+
+export interface FakeRunOutcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What was saved, in order; the last one is the final result. */
+  readonly saved: readonly { readonly result: Result; readonly final: boolean }[];
+  /** The trials that were started. */
+  readonly specs: readonly TrialSpec[];
+  readonly events: readonly string[];
+}
+
+export interface FakeSetup {
+  readonly env?: Record<string, string>;
+  readonly services?: Partial<Services>;
+  readonly files?: Record<string, string>;
+  readonly isTTY?: boolean;
+  /** Sends signals to the program: called with a sender before it starts. */
+  readonly signals?: (send: (signal: StopSignal) => void) => void;
+  /** Called when a trial starts. */
+  readonly onTrial?: (spec: TrialSpec, send: (signal: StopSignal) => void) => void;
+}
+
+const STATS: TargetStats = {
+  accepted: 10,
+  rejected: 20,
+  abandoned: 0,
+  cpuAcceptSeconds: 1,
+  cpuRejectSeconds: 2,
+  cpuTotalSeconds: 4,
+  wallSeconds: 5,
+  queueMax: 50,
+};
+
+/**
+ * Runs the program with `args`. Real trials are executed as virtual ones with the same plan and policy, so that they take
+ * milliseconds and give the same figures each time.
+ */
+export async function runFake(args: readonly string[], setup: FakeSetup = {}): Promise<FakeRunOutcome> {
+  let stdout = "";
+  let stderr = "";
+  const saved: { result: Result; final: boolean }[] = [];
+  const specs: TrialSpec[] = [];
+  const events: string[] = [];
+  const handlers = new Set<(signal: StopSignal) => void>();
+  const send = (signal: StopSignal): void => {
+    for (const handler of handlers) handler(signal);
+  };
+  const host: Host = {
+    args,
+    env: setup.env ?? {},
+    stdout: { write: (text) => void (stdout += text), isTTY: false, columns: undefined },
+    stderr: { write: (text) => void (stderr += text), isTTY: setup.isTTY ?? false, columns: 80 },
+    now: () => new Date("2026-01-02T03:04:05Z"),
+    readText: (path) => readFrom(setup.files, path),
+    readBytes: async (path) => new TextEncoder().encode(await readFrom(setup.files, path)),
+    onSignal(handler) {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+    runForeground: async (command, flags) => {
+      events.push(`foreground ${command} ${flags.join(" ")}`);
+      return 0;
+    },
+  };
+  const store: ResultStore = {
+    prepare: async () => {},
+    async save(result, { final }) {
+      saved.push({ result, final });
+      return { path: final ? "results/fake.json" : "results/fake.partial.json" };
+    },
+  };
+  const services: Services = {
+    startTrial(spec, progress) {
+      specs.push(spec);
+      events.push(`trial ${spec.arm} ${spec.pair}`);
+      let stopped = false;
+      setup.onTrial?.(spec, send);
+      const result = Promise.resolve().then(() =>
+        executeTrial(asVirtual(spec), { stopRequested: () => stopped, progress }),
+      );
+      return {
+        result,
+        stop: () => {
+          stopped = true;
+        },
+        kill: () => {
+          events.push("kill");
+        },
+      };
+    },
+    async startTarget({ spec }) {
+      events.push(`target ${spec ?? "default"}`);
+      return {
+        url: "http://127.0.0.1:4000",
+        pid: 1,
+        processor: undefined,
+        died: () => undefined,
+        stop: async () => void events.push("target stopped"),
+      };
+    },
+    targetCommand: () => ({ command: "runtime", args: ["target-file"] }),
+    endpointTarget: () => ({
+      async untilIdle() {
+        events.push("idle");
+        return undefined;
+      },
+      watch: async () => ({ end: async () => ({ stats: STATS }) }),
+    }),
+    modelTarget: () => ({ untilIdle: async () => undefined, watch: async () => ({ end: async () => ({}) }) }),
+    whyUnreachable: async () => undefined,
+    resultStore: () => store,
+    environment: () => ({
+      runtime: "node",
+      runtimeVersion: "20.18.1",
+      platform: "linux",
+      arch: "x64",
+      cpuModel: "test",
+      cpus: 2,
+      memoryBytes: 1,
+    }),
+    version: () => "0.0.0-test",
+    ...setup.services,
+  };
+  setup.signals?.(send);
+  const exitCode = await main(host, services);
+  return { exitCode, stdout, stderr, saved, specs, events };
+}
+
+function asVirtual(spec: TrialSpec): TrialSpec {
+  if (spec.world.kind === "virtual") return spec;
+  const model = { name: "shed", capacity: spec.plan.rps / 2, burst: 10, rejectCost: 0.3, latencySeconds: 0 } as const;
+  return { ...spec, world: { kind: "virtual", model } };
+}
+
+async function readFrom(files: Record<string, string> | undefined, path: string): Promise<string> {
+  const text = files?.[path];
+  if (text === undefined) throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+  return text;
+}

@@ -1,0 +1,22 @@
+import type { TrialSpec } from "../../src/engine/trial-spec.ts";
+import type { TrialHooks } from "../../src/world/execute-trial.ts";
+
+/** Hooks of a trial that nobody watches or stops. */
+export const UNWATCHED: TrialHooks = { stopRequested: () => false, progress() {} };
+
+/** A short virtual trial; `change` replaces what the test is about. */
+export function trialSpec(change: Partial<TrialSpec> = {}): TrialSpec {
+  return {
+    arm: "on",
+    pair: 0,
+    plan: { seed: 1, arrival: "poisson", rps: 1000, durationSeconds: 10, users: 50 },
+    policy: { name: "sre", options: {} },
+    timeoutSeconds: 1,
+    drainSeconds: 5,
+    maxInFlight: 10_000,
+    overloadedOn: ["429", "503", "timeout", "refused", "reset"],
+    okOn: ["2xx", "3xx"],
+    world: { kind: "virtual", model: { name: "shed", capacity: 100, burst: 10, rejectCost: 0, latencySeconds: 0 } },
+    ...change,
+  };
+}
