@@ -8,6 +8,7 @@ import type { Host, Output, StopSignal } from "./host.ts";
 export function processHost(): Host {
   return {
     args: process.argv.slice(2),
+    // biome-ignore lint/style/noProcessEnv: this is the one place where the environment is read.
     env: process.env,
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),

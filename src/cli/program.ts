@@ -115,7 +115,7 @@ function addDemo(program: Command, host: Host, services: Services, finish: (code
 function abCommand(command: "ab" | "demo", flags: LoadFlags, pairs: number): LoadCommand {
   const policy = resolveArmPolicy(flags);
   // Off is the plain client: as many attempts as the policy makes, and nothing to hold them back.
-  const maxAttempts = policy.options["maxAttempts"] ?? 1;
+  const maxAttempts = policy.options.maxAttempts ?? 1;
   const { name, options } = resolvePolicy("retry", { maxAttempts });
   return {
     command,

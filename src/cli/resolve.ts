@@ -17,8 +17,8 @@ const BUILT_IN_RPS = 2000;
 export function resolveArmPolicy(flags: LoadFlags): Arm["policy"] {
   const { name, options } = flags.policy;
   const given: Record<string, string> = { ...options };
-  if (flags.k !== undefined) given["k"] = flags.k;
-  if (flags.window !== undefined) given["window"] = flags.window;
+  if (flags.k !== undefined) given.k = flags.k;
+  if (flags.window !== undefined) given.window = flags.window;
   try {
     const resolved = resolvePolicy(name, given);
     return { name: resolved.name, options: resolved.options };

@@ -33,7 +33,7 @@ export function parseSim(text: string): ShedModelSpec {
     capacity,
     burst: number("burst", 1, DEFAULT_BURST),
     rejectCost: number("rejectCost", 0, 0),
-    latencySeconds: options["latency"] === undefined ? 0 : latency(options["latency"]),
+    latencySeconds: options.latency === undefined ? 0 : latency(options.latency),
   };
 }
 

@@ -73,7 +73,7 @@ export function trialRecord(
       handedAfterEnd: recorder.handedAfterEnd,
       maxInFlight: spec.maxInFlight,
       stealRatio: facts.generator?.stealRatio ?? 0,
-      policyWindowSeconds: Number(spec.policy.options["window"] ?? 0),
+      policyWindowSeconds: Number(spec.policy.options.window ?? 0),
     }),
   };
 }

@@ -59,7 +59,7 @@ describe("ab", () => {
       ...["ab", "--sim", "shed:capacity=1000,burst=50,rejectCost=0.3", "--rps", "2000", "--duration", "20s"],
       ...["--window", "10s", "--repeats", "2"],
     ]);
-    const ratio = saved.at(-1)?.result.comparison?.goodputRatio["on"];
+    const ratio = saved.at(-1)?.result.comparison?.goodputRatio.on;
     expect(ratio?.median === null || (ratio?.median ?? 0) > 5).toBe(true);
     expect(saved.at(-1)?.result.comparison?.arms[1]?.goodput).toBeGreaterThan(650);
   });

@@ -58,8 +58,20 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
   const host: Host = {
     args,
     env: setup.env ?? {},
-    stdout: { write: (text) => void (stdout += text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void (stderr += text), isTTY: setup.isTTY ?? false, columns: 80 },
+    stdout: {
+      write(text) {
+        stdout += text;
+      },
+      isTTY: false,
+      columns: undefined,
+    },
+    stderr: {
+      write(text) {
+        stderr += text;
+      },
+      isTTY: setup.isTTY ?? false,
+      columns: 80,
+    },
     now: () => new Date("2026-01-02T03:04:05Z"),
     readText: (path) => readFrom(setup.files, path),
     readBytes: async (path) => new TextEncoder().encode(await readFrom(setup.files, path)),

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Backend, type BackendOptions } from "../../targets/overloadable/backend.ts";
 
@@ -36,26 +37,43 @@ function fakeBackend(options: Partial<BackendOptions>) {
 }
 
 describe("Backend in mode shed", () => {
-  test("arrive() rejects at once, at its cost, what finds the queue full; work() answers the rest in order", () => {
+  test("turns away what finds the queue full; a round is one job, then the rejections due when it ended", () => {
     const { backend, world, arrive, turn } = fakeBackend({});
     for (const name of ["a", "b", "c", "d"]) arrive(name);
-    expect(world.log).toEqual(["0.25 reject c", "0.5 reject d"]);
+    expect(backend.read()).toMatchObject({ rejected: 2, queue: 2, inFlight: 4, cpuRejectSeconds: 0 });
     turn();
-    arrive("e");
+    for (const name of ["e", "f"]) arrive(name);
     while (turn());
-    expect(world.log.slice(2)).toEqual(["1.5 accept a", "2.5 accept b", "3.5 accept e"]);
+    expect(world.log).toEqual([
+      "1 accept a",
+      "1.25 reject c",
+      "1.5 reject d",
+      "2.5 accept b",
+      "2.75 reject f",
+      "3.75 accept e",
+    ]);
     expect(backend.read()).toEqual({
       accepted: 3,
-      rejected: 2,
+      rejected: 3,
       abandoned: 0,
       queue: 0,
       queueMax: 2,
+      inFlight: 0,
       cpuAcceptSeconds: 0.003,
-      cpuRejectSeconds: 0.0005,
+      cpuRejectSeconds: 0.00075,
     });
   });
 
-  test("work() skips abandoned jobs without burning and in one turn", () => {
+  test("a storm of rejections lets one job through per round", () => {
+    const { backend, arrive, turn } = fakeBackend({ capacity: 1 });
+    for (let round = 0; round < 5; round += 1) {
+      for (let request = 0; request < 100; request += 1) arrive("x");
+      for (let step = 0; step < 100; step += 1) turn();
+    }
+    expect(backend.read()).toMatchObject({ accepted: 5, rejected: 495, inFlight: 0 });
+  });
+
+  test("skips abandoned jobs without burning and in one turn", () => {
     const { backend, world, arrive, turn } = fakeBackend({ capacity: 9 });
     const gone = [arrive("a"), arrive("b")];
     arrive("c");
@@ -93,7 +111,7 @@ describe("Backend in mode shed", () => {
 });
 
 describe("Backend in mode fifo", () => {
-  test("work() burns for abandoned jobs as well and drops their answers", () => {
+  test("burns for abandoned jobs as well and drops their answers", () => {
     const { backend, world, arrive, turn } = fakeBackend({ mode: "fifo", capacity: 9 });
     arrive("a").isAbandoned = true;
     arrive("b");
@@ -102,12 +120,32 @@ describe("Backend in mode fifo", () => {
     expect(backend.read()).toMatchObject({ accepted: 1, abandoned: 1, cpuAcceptSeconds: 0.002 });
   });
 
-  test("arrive() rejects beyond the bound", () => {
+  test("rejects beyond the bound", () => {
     const { backend, arrive } = fakeBackend({ mode: "fifo", capacity: 1 });
     arrive("a");
     arrive("b");
     expect(backend.read()).toMatchObject({ rejected: 1, queue: 1 });
   });
+});
+
+test("every arrival is accepted, rejected, abandoned or waiting, whatever the order of events", () => {
+  const events = fc.array(fc.constantFrom("arrive", "turn", "leave"), { maxLength: 200 });
+  fc.assert(
+    fc.property(fc.constantFrom("shed", "fifo"), fc.integer({ min: 1, max: 5 }), events, (mode, capacity, sequence) => {
+      const { backend, world, arrive, turn } = fakeBackend({ mode, capacity });
+      const jobs: FakeJob[] = [];
+      for (const event of sequence) {
+        if (event === "arrive") jobs.push(arrive("x"));
+        else if (event === "turn") turn();
+        else if (jobs.length > 0) (jobs[Math.floor(jobs.length / 2)] as FakeJob).isAbandoned = true;
+      }
+      const { accepted, rejected, abandoned, queue } = backend.read();
+      expect(accepted + rejected + abandoned + queue).toBe(jobs.length);
+      while (turn());
+      expect(backend.read()).toMatchObject({ queue: 0, inFlight: 0 });
+      expect(world.log.length).toBe(backend.read().accepted + rejected);
+    }),
+  );
 });
 
 test("Backend asks for one turn at a time and for none while nothing waits", () => {

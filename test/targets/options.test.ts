@@ -70,7 +70,11 @@ describe("parseOptions()", () => {
       retryAfter: fc.option(fc.integer({ min: 0, max: 1000 })),
       exitWithParent: fc.boolean(),
     });
-    fc.assert(fc.property(options, (wanted) => expect(parseOptions(flagsOf(wanted))).toEqual(wanted)));
+    fc.assert(
+      fc.property(options, (wanted) => {
+        expect(parseOptions(flagsOf(wanted))).toEqual(wanted);
+      }),
+    );
   });
 });
 

@@ -14,7 +14,7 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
     expect({ ready, url, runtime: targetRuntime }).toEqual({ ready: true, url: `http://127.0.0.1:${port}`, runtime });
     expect(pid).toBe(target.child.pid);
     expect(await send(`${url}/__health`)).toMatchObject({ status: 200 });
-    target.child.kill("SIGTERM");
+    target.signal("SIGTERM");
     const { code, stdout, stderr } = await target.ended;
     expect({ code, stderr, lines: stdout.trimEnd().split("\n").length }).toEqual({ code: 0, stderr: "", lines: 1 });
   });
@@ -29,7 +29,7 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
     expect(overloaded).toBeGreaterThan(0);
     expect(ok + overloaded).toBe(20);
     expect(stats).toMatchObject({ kind: "overloadable", mode: "shed", accepted: ok, rejected: overloaded });
-    expect(stats).toMatchObject({ abandoned: 0, queue: 0, queueMax: 2, oversized: 0, runtime });
+    expect(stats).toMatchObject({ abandoned: 0, queue: 0, queueMax: 2, inFlight: 0, oversized: 0, runtime });
     expect(stats.cpuAcceptSeconds).toBeGreaterThanOrEqual(0.019 * ok);
     expect(stats.cpuRejectSeconds).toBeGreaterThanOrEqual(0.0009 * overloaded);
     expect(stats.cpuTotalSeconds).toBeGreaterThan(0);
@@ -59,6 +59,23 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(stats).toMatchObject({ accepted: 5, abandoned: 2, rejected: 0 });
     expect(stats.cpuAcceptSeconds).toBeGreaterThanOrEqual(mode === "fifo" ? 0.69 : 0.49);
+  });
+
+  test("answers for its counters and stops in time while rejections keep it busy", async () => {
+    const { url, port, target } = await startTarget("--accept-ms", "5", "--reject-ms", "5", "--queue", "1");
+    const sockets = await Promise.all(Array.from({ length: 300 }, () => sendRaw(port)));
+    for (const socket of sockets) {
+      socket.on("error", () => {});
+      socket.on("data", () => socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
+    }
+    await statsWhen(url, ({ inFlight }) => inFlight > 200);
+    const startMs = performance.now();
+    await readStats(url);
+    expect(performance.now() - startMs).toBeLessThan(1000);
+    target.signal("SIGTERM");
+    expect(await target.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(performance.now() - startMs).toBeLessThan(3000);
+    for (const socket of sockets) socket.destroy();
   });
 
   test("burns nothing while it has no work", async () => {
@@ -98,7 +115,7 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
       const { target, port } = await startTarget("--mode", "fifo", "--accept-ms", "20");
       const sockets = await Promise.all(Array.from({ length: 200 }, () => sendRaw(port)));
       for (const socket of sockets) socket.on("error", () => {});
-      target.child.kill(signal);
+      target.signal(signal);
       expect(await target.ended).toMatchObject({ code: 0, stderr: "" });
       for (const socket of sockets) socket.destroy();
     },
@@ -147,7 +164,8 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("does not start a server when it is imported", async () => {
+    const listeners = process.listenerCount("SIGTERM");
     await import("../../targets/overloadable.ts");
-    expect(process.listenerCount("SIGTERM")).toBe(process.listenerCount("SIGTERM"));
+    expect(process.listenerCount("SIGTERM")).toBe(listeners);
   });
 });

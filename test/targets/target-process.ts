@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
+import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import type { OverloadableStats } from "../../targets/overloadable/server.ts";
 import { programCommand } from "../support/run-program.ts";
@@ -56,6 +57,11 @@ export class TargetProcess {
     });
   }
 
+  /** Sends a signal. Not with `child.kill()`: on Deno that reports the signal as the end, whatever the exit code was. */
+  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void {
+    if (this.child.pid !== undefined) process.kill(this.child.pid, name);
+  }
+
   /** Waits for the first line on stdout. */
   ready(): Promise<Ready> {
     return new Promise((resolve, reject) => {
@@ -79,7 +85,7 @@ export async function startTarget(...flags: string[]): Promise<Ready & { readonl
 /** Ends what a test left running. */
 export async function stopTargets(): Promise<void> {
   const left = [...running];
-  for (const target of left) target.child.kill("SIGKILL");
+  for (const target of left) target.signal("SIGKILL");
   await Promise.all(left.map((target) => target.ended));
 }
 

@@ -7,13 +7,12 @@ import type { Client, Dispatcher } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
+import { connectorFor } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { Lane, type LaneOwner } from "./lane.ts";
 
 /** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
 const NO_TIMEOUT = 0;
-/** A connection that hangs for longer than the deadline is given up by the deadline; this only frees its memory. */
-const CONNECT_TIMEOUT_MS = 60_000;
 
 export class UndiciTransport implements Transport, LaneOwner {
   readonly #sink: AttemptSink;
@@ -41,7 +40,7 @@ export class UndiciTransport implements Transport, LaneOwner {
       pipelining: 1,
       headersTimeout: NO_TIMEOUT,
       bodyTimeout: NO_TIMEOUT,
-      connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: !spec.insecure },
+      connect: connectorFor(url, spec.insecure),
     };
   }
 
@@ -107,7 +106,7 @@ export class UndiciTransport implements Transport, LaneOwner {
 
 /** undici takes headers as a flat list, the cheapest form; a user and password in the URL become Basic authorization. */
 function requestHeaders(url: URL, headers: RealWorldSpec["headers"]): string[] {
-  const flat = headers.flatMap(([name, value]) => [name, value]);
+  const flat = headers.flat();
   const named = headers.some(([name]) => name.toLowerCase() === "authorization");
   if (url.username !== "" && !named) {
     const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;

@@ -1,0 +1,226 @@
+/** The real world over real sockets. Bounds are coarse: what is tested is what happens, not how fast. */
+
+import type http from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import type { RealWorldSpec } from "../../../src/engine/trial-spec.ts";
+import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
+import { executeTrial, type TrialHooks } from "../../../src/world/execute-trial.ts";
+import { deadUrl, httpServer, rawServer, type TestServer } from "../../support/servers.ts";
+import { trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
+
+const servers: TestServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+function opened(server: TestServer): TestServer {
+  servers.push(server);
+  return server;
+}
+
+interface Load {
+  readonly rps?: number;
+  readonly durationSeconds?: number;
+  readonly timeoutSeconds?: number;
+  readonly drainSeconds?: number;
+  readonly policy?: { name: string; options: Record<string, number> };
+  readonly world?: Partial<RealWorldSpec>;
+  readonly hooks?: TrialHooks;
+}
+
+async function load(url: string, change: Load = {}): Promise<TrialResult> {
+  const trial = await executeTrial(
+    trialSpec({
+      plan: {
+        seed: 1,
+        arrival: "constant",
+        rps: change.rps ?? 50,
+        durationSeconds: change.durationSeconds ?? 0.6,
+        users: 5,
+      },
+      policy: change.policy ?? { name: "none", options: {} },
+      timeoutSeconds: change.timeoutSeconds ?? 2,
+      drainSeconds: change.drainSeconds ?? 5,
+      world: {
+        kind: "real",
+        url,
+        method: "GET",
+        headers: [],
+        body: undefined,
+        insecure: false,
+        pacing: "timer",
+        ...change.world,
+      },
+    }),
+    change.hooks ?? UNWATCHED,
+  );
+  expect(() => resultSchema.shape.trials.element.parse(trial)).not.toThrow();
+  return trial;
+}
+
+describe("executeTrial() in the real world", () => {
+  it("sends the whole plan and counts each answer", async () => {
+    const { url } = opened(await httpServer((_request, response) => response.end("hello")));
+    const trial = await load(url);
+    expect(trial.calls).toMatchObject({ planned: 30, ok: 30 });
+    expect(trial.statuses).toEqual({ "200": 30 });
+    expect(trial.connections?.opened).toBeGreaterThanOrEqual(1);
+    expect(trial.connections?.opened).toBeLessThan(30);
+    expect(trial.generator?.cpuSeconds).toBeGreaterThan(0);
+    expect(trial.latency.service.accepted?.count).toBe(30);
+  });
+
+  it("starts no call before its time, in both pacings", async () => {
+    for (const pacing of ["timer", "precise"] as const) {
+      const arrivals: number[] = [];
+      const server = await httpServer((_request, response) => {
+        arrivals.push(performance.now());
+        response.end();
+      });
+      const { url } = opened(server);
+      const { latency } = await load(url, { rps: 20, durationSeconds: 1, world: { pacing } });
+      expect(latency.lateness.count).toBe(20);
+      // Twenty calls, 50 ms apart: the last one comes 950 ms after the first, not sooner but for the connection's set-up.
+      expect((arrivals.at(-1) as number) - (arrivals[0] as number)).toBeGreaterThan(850);
+    }
+  });
+
+  it("sends method, path, headers and body as told, and credentials of the URL as Basic authorization", async () => {
+    const seen: { method?: string; url?: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
+    const server = await httpServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => {
+        body += chunk;
+      });
+      request.on("end", () => {
+        seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
+        response.end();
+      });
+    });
+    const { url } = opened(server);
+    await load(`${url.replace("//", "//me:pass%20word@")}a/b?c=d`, {
+      rps: 10,
+      durationSeconds: 0.2,
+      world: { method: "PUT", headers: [["X-Load", "yes"]], body: new TextEncoder().encode("payload") },
+    });
+    expect(seen.length).toBe(2);
+    expect(seen[0]).toMatchObject({ method: "PUT", url: "/a/b?c=d", body: "payload" });
+    expect(seen[0]?.headers).toMatchObject({
+      "x-load": "yes",
+      "content-length": "7",
+      authorization: `Basic ${btoa("me:pass word")}`,
+    });
+  });
+
+  it("takes 503 for overload, retries it, and gives up", async () => {
+    const { url } = opened(
+      await httpServer((_request, response) => {
+        response.writeHead(503).end("no");
+      }),
+    );
+    const trial = await load(url, { policy: { name: "retry", options: { maxAttempts: 3 } } });
+    expect(trial.calls.failed).toBe(30);
+    expect(trial.attempts).toMatchObject({ sent: 90, overloaded: 90 });
+    expect(trial.amplification).toBe(3);
+  });
+
+  it("times each attempt out at its deadline when there is no answer at all", async () => {
+    const { url } = opened(await rawServer(() => {}));
+    const trial = await load(url, { timeoutSeconds: 0.3, rps: 20, durationSeconds: 0.5 });
+    expect(trial.errors).toEqual({ timeout: 10 });
+    expect(trial.attempts.overloaded).toBe(10);
+    expect(trial.latency.service.overloaded?.censored).toBe(10);
+    expect(trial.latency.response.failed?.minMs).toBeGreaterThanOrEqual(299);
+    expect(trial.latency.response.failed?.maxMs).toBeLessThan(2000);
+  });
+
+  it.each([
+    ["headers that never end", "HTTP/1.1 200 OK\r\nX: "],
+    ["a body that never ends", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nx"],
+  ])("holds the deadline also against %s", async (_name, text) => {
+    const { url } = opened(await rawServer((socket) => socket.write(text)));
+    const trial = await load(url, { timeoutSeconds: 0.3, rps: 20, durationSeconds: 0.3 });
+    expect(trial.errors).toEqual({ timeout: 6 });
+  });
+
+  it("takes a refused connection for overload when nobody listens", async () => {
+    const trial = await load(await deadUrl());
+    expect(trial.attempts.overloaded).toBe(30);
+    expect(trial.errors).toEqual({ ECONNREFUSED: 30 });
+    expect(trial.calls.failed).toBe(30);
+  });
+
+  it("keeps its counts when every refused attempt is retried at once", async () => {
+    const trial = await load(await deadUrl(), { rps: 500, policy: { name: "retry", options: { maxAttempts: 3 } } });
+    expect(trial.attempts).toMatchObject({ sent: 900, overloaded: 900 });
+  });
+
+  it("takes a connection that breaks in the middle of an answer for a reset", async () => {
+    const { url } = opened(
+      await rawServer((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
+        setTimeout(() => socket.destroy(), 20);
+      }),
+    );
+    const trial = await load(url);
+    expect(trial.attempts.overloaded).toBe(30);
+    expect(trial.calls.ok).toBe(0);
+  });
+
+  it("takes an answer that is no HTTP for a failed attempt, not for overload", async () => {
+    const { url } = opened(await rawServer((socket) => socket.end("garbage\r\n\r\n")));
+    const trial = await load(url);
+    expect(trial.attempts).toMatchObject({ failed: 30, overloaded: 0 });
+  });
+
+  it("sends again what met a connection that the server had closed for idleness", async () => {
+    // The server closes each connection some time after its answer, without saying so, like many balancers do.
+    const { url } = opened(
+      await rawServer((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        setTimeout(() => socket.destroy(), 50);
+      }),
+    );
+    const trial = await load(url, { rps: 20, durationSeconds: 2 });
+    expect(trial.calls).toMatchObject({ planned: 40, ok: 40 });
+    expect(trial.attempts.sent).toBe(40 + trial.attempts.staleConnection);
+    expect(trial.attempts.overloaded).toBe(0);
+  });
+
+  it("leaves calls unfinished when the drain ends first, with their age as a lower bound", async () => {
+    const { url } = opened(await rawServer(() => {}));
+    const trial = await load(url, { timeoutSeconds: 30, drainSeconds: 0.2, rps: 20, durationSeconds: 0.5 });
+    expect(trial.calls.unfinished).toBe(10);
+    expect(trial.attempts.inFlight).toBe(10);
+    expect(trial.latency.response.unfinished).toMatchObject({ count: 10, censored: 10 });
+  });
+
+  it("stops when asked, and what came so far adds up", async () => {
+    const { url } = opened(await httpServer((_request, response) => response.end()));
+    let asked = 0;
+    const trial = await load(url, {
+      durationSeconds: 30,
+      hooks: { stopRequested: () => ++asked >= 3, progress() {} },
+    });
+    expect(trial.interrupted).toBe(true);
+    expect(trial.durationSeconds).toBeLessThan(10);
+    expect(trial.calls.ok).toBe(trial.calls.planned);
+  });
+
+  it("goes on counting when the server dies half-way", async () => {
+    const server = await httpServer((_request, response) => response.end());
+    setTimeout(() => void server.close(), 400);
+    const trial = await load(server.url, { durationSeconds: 1 });
+    expect(trial.calls.planned).toBe(50);
+    expect(trial.calls.ok).toBeGreaterThan(0);
+    expect(trial.calls.failed).toBeGreaterThan(0);
+    expect(trial.attempts.overloaded).toBeGreaterThan(0);
+  });
+
+  it("reaches localhost by whichever family the server listens on", async () => {
+    const { url } = opened(await httpServer((_request, response) => response.end()));
+    const trial = await load(url.replace("127.0.0.1", "localhost"));
+    expect(trial.calls.ok).toBe(30);
+  });
+});
