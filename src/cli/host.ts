@@ -21,6 +21,6 @@ export interface Host {
   readBytes(path: string): Promise<Uint8Array>;
   /** @returns a function that ends the listening. */
   onSignal(handler: (signal: StopSignal) => void): () => void;
-  /** Runs another program in the foreground. @returns its exit code. */
+  /** Runs another program in the foreground; its standard input closes when this process ends. @returns its exit code. */
   runForeground(command: string, args: readonly string[]): Promise<number>;
 }

@@ -45,7 +45,8 @@ function onSignal(handler: (signal: StopSignal) => void): () => void {
 
 function runForeground(command: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: "inherit" });
+    // A pipe that closes when this process ends, however it ends: the other program's sign to end too.
+    const child = spawn(command, args, { stdio: ["pipe", "inherit", "inherit"] });
     // The terminal sends Ctrl-C to both; SIGTERM comes to us alone.
     const forward = (signal: StopSignal): void => {
       child.kill(signal);

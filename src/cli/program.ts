@@ -55,7 +55,7 @@ export function buildProgram(host: Host, services: Services, finish: (code: Exit
     .argument("[flags...]")
     .action(async (flags: string[]) => {
       const { command, args } = services.targetCommand();
-      finish((await host.runForeground(command, [...args, ...flags])) as ExitCode);
+      finish((await host.runForeground(command, [...args, "--exit-with-parent", ...flags])) as ExitCode);
     });
   program
     .command("schema")

@@ -89,7 +89,7 @@ describe("main()", () => {
 
   it("hands the flags of target on to the target's own program", async () => {
     const { events, exitCode } = await runFake(["target", "--port", "0", "--mode", "fifo"]);
-    expect(events).toEqual(["foreground runtime target-file --port 0 --mode fifo"]);
+    expect(events).toEqual(["foreground runtime target-file --exit-with-parent --port 0 --mode fifo"]);
     expect(exitCode).toBe(0);
   });
 });
