@@ -48,23 +48,24 @@ export interface BackendCounters {
   readonly cpuRejectSeconds: number;
 }
 
-/** Rejections that may wait for their turn; one more is worked on at once, which stops the reading of sockets. */
+/** Rejections that may wait for their turn. One more is worked on at once, which stops the reading of sockets. */
 const REJECTIONS_MAX = 100_000;
 
 /**
  * A backend with one worker, which does its jobs on the same processor that turns jobs away.
  *
- * - `shed`: an arrival that finds the queue full is rejected, which takes `rejectMs`. A job whose client has gone by the
- *   time of its turn is skipped and costs nothing. With r = rejectMs / acceptMs, goodput at offered load L is
+ * - `shed`: an arrival that finds the queue full is rejected, which takes `rejectMs`. A job whose client has gone by
+ *   the time of its turn is skipped and costs nothing. With r = rejectMs / acceptMs, goodput at offered load L is
  *   (C - r L) / (1 - r), which is zero at L = C / r.
  * - `fifo`: everything is queued and worked on in order, also what its client gave up: the work is done and the answer
  *   dropped. Only the bound on memory rejects.
  *
- * Work goes in rounds: one job, then the rejections that were due when it ended. So rejections come before the jobs that
- * wait, as if burnt by the handler that read them, yet a storm that keeps the processor busy with rejections alone still
- * lets one job through per round: goodput falls to 1 / (acceptMs + rejectMs x connections) and not to nothing. The worker
- * hands control back after each job and each rejection ({@link BackendPorts.defer}), so sockets, signals and questions for
- * the counters never wait for a whole round. It asks for no turn while nothing is due.
+ * Work goes in rounds: one job, then the rejections that were due when it ended. So rejections come before the jobs
+ * that wait, as if burnt by the handler that read them, yet a storm that keeps the processor busy with rejections alone
+ * still lets one job through per round: goodput falls to 1 / (acceptMs + rejectMs x connections) and not to nothing.
+ * The worker hands control back after each job and each rejection ({@link BackendPorts.defer}), so sockets, signals and
+ * questions for the counters never wait for a whole round: were a round burnt in one go, Node would take in one new
+ * connection per round, seven a second with 500 clients. The worker asks for no turn while nothing is due.
  */
 export class Backend<Job> {
   readonly #mode: Mode;

@@ -21,7 +21,8 @@ export interface OverloadableStats extends BackendCounters {
 /** A longer request body ends its connection. */
 export const BODY_BYTES_MAX = 1_048_576;
 
-const KEEP_ALIVE_MS = 65_000;
+/** Longer than any pause between trials: one closed just as its next request arrives would look like a fault. */
+const KEEP_ALIVE_MS = 600_000;
 
 /** A response as it goes out: the headers flat, as `writeHead` takes them without building an object. */
 interface Answer {

@@ -7,9 +7,9 @@ const ROUNDS_MAX = 1024;
  * Gives the worker its turns. A step runs after `setImmediate`, so what has arrived on open connections is read between
  * any two steps.
  *
- * New connections need more: Node (libuv since 1.45) takes in one of them per round of its event loop, so with one step per
- * round a burst would wait in the kernel, a queue that shows in no counter and never rejects. Rounds are therefore added
- * until one brings no new connection.
+ * New connections need more: Node (libuv since 1.45) takes in one of them per round of its event loop, so with one step
+ * per round a burst would wait in the kernel, a queue that shows in no counter and never rejects. Rounds are therefore
+ * added until one brings no new connection.
  *
  * @returns a function that runs the given step in its turn. One step may wait at a time.
  */

@@ -11,8 +11,8 @@ export interface ProgramCommand {
 }
 
 /**
- * How to start a program on the runtime that runs the tests: Bun and Deno take the source, Node takes what `tsc` has put
- * into `dist`, so the build comes before the tests there.
+ * How to start a program on the runtime that runs the tests: Bun and Deno take the source, Node takes what `tsc` has
+ * put into `dist`, so the build comes before the tests there.
  */
 export function programCommand(entry: Entry): ProgramCommand {
   const command = process.execPath;

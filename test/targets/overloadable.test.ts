@@ -122,10 +122,14 @@ describe("the overloadable target", { timeout: TIMEOUT_MS }, () => {
   );
 
   test("stops when standard input closes only with --exit-with-parent", async () => {
-    const [leaving, staying] = [await startTarget("--exit-with-parent"), await startTarget()];
-    for (const { target } of [staying, leaving]) target.child.stdin.end();
-    expect(await leaving.target.ended).toMatchObject({ code: 0, stderr: "" });
-    expect(await send(`${staying.url}/__health`)).toMatchObject({ status: 200 });
+    const [leaving, staying] = [
+      new TargetProcess(["--port", "0", "--exit-with-parent"]),
+      new TargetProcess(["--port", "0"]),
+    ];
+    const [, { url }] = await Promise.all([leaving.ready(), staying.ready()]);
+    for (const { child } of [staying, leaving]) child.stdin.end();
+    expect(await leaving.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await send(`${url}/__health`)).toMatchObject({ status: 200 });
   });
 
   test("says in one line that the port is in use, exit code 1", async () => {

@@ -57,7 +57,7 @@ export class TargetProcess {
     });
   }
 
-  /** Sends a signal. Not with `child.kill()`: on Deno that reports the signal as the end, whatever the exit code was. */
+  /** Sends a signal. After `child.kill()` Deno reports the signal as the end, whatever the exit code was. */
   signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void {
     if (this.child.pid !== undefined) process.kill(this.child.pid, name);
   }
@@ -76,9 +76,9 @@ export class TargetProcess {
   }
 }
 
-/** Starts a target on a free port and waits until it listens. */
+/** Starts a target on a free port and waits until it listens. It ends with the tests, should they be killed. */
 export async function startTarget(...flags: string[]): Promise<Ready & { readonly target: TargetProcess }> {
-  const target = new TargetProcess(["--port", "0", ...flags]);
+  const target = new TargetProcess(["--port", "0", "--exit-with-parent", ...flags]);
   return { ...(await target.ready()), target };
 }
 
