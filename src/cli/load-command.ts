@@ -135,7 +135,7 @@ class Session {
     return { url, target };
   }
 
-  async #startBuiltIn(spec: string | undefined): Promise<string> {
+  async #startBuiltIn(spec: string): Promise<string> {
     this.#progress.begin("Starting the built-in target", 0);
     try {
       this.#builtIn = await this.#services.startTarget({ spec, pin: this.#flags.pin });

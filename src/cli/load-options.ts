@@ -61,12 +61,12 @@ export function addLoadOptions(command: Command): Command {
   command.optionsGroup("Target (one of --url, --sim; without both the built-in target is started):");
   add("--url <url>", "the HTTP endpoint to load", url);
   add("--sim <model>", "simulate instead: shed:capacity=400,rejectCost=0.3[,burst=10,latency=5ms]", parseSim);
-  add("--target <spec>", "settings of the built-in target: shed:acceptMs=1,rejectMs=0.3,queue=50");
+  add("--target <spec>", "settings of the built-in target (default: shed:acceptMs=5,rejectMs=1.5,queue=50)");
   add("--no-pin", "do not bind the built-in target to one processor");
   add("--no-stats", "do not look for the built-in target's counters at /__stats of the URL");
 
   command.optionsGroup("Load:");
-  add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m (built-in target: 2000)", parseRate);
+  add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m (default for the built-in target: 400)", parseRate);
   add("-d, --duration <time>", "how long calls arrive: 30s, 2m, 1m30s", positiveDuration, 30, "30s");
   add("-u, --vus <count>", "virtual users, each a client of its own", parseCount, 100, "100");
   add("--arrival <law>", "poisson or constant", oneOf(ARRIVAL_LAWS), "poisson", "poisson");
@@ -144,10 +144,11 @@ export function checkTogether(flags: LoadFlags): void {
   if (target !== undefined && (at !== undefined || sim !== undefined)) {
     throw new CliError("--target is for the built-in target: it excludes --url and --sim");
   }
-  if (flags.rps === undefined && at !== undefined)
-    throw new CliError("--rps is required with --url, such as --rps 2000");
-  if (flags.rps === undefined && sim !== undefined)
-    throw new CliError("--rps is required with --sim, such as --rps 2000");
+  const elsewhere =
+    at !== undefined ? "--url" : sim !== undefined ? "--sim" : target !== undefined ? "--target" : undefined;
+  if (flags.rps === undefined && elsewhere !== undefined) {
+    throw new CliError(`--rps is required with ${elsewhere}, such as --rps 2000`);
+  }
   if (body !== undefined && bodyFile !== undefined) throw new CliError("--body and --body-file exclude each other");
 }
 

@@ -18,7 +18,6 @@ const DEFAULT_PAUSE_SECONDS = 2;
 
 /** The demo: ten seconds of about twice the built-in target's capacity, off and on, two pairs: under a minute. */
 const DEMO = {
-  rps: 2000,
   vus: 100,
   duration: 10,
   pairs: 2,

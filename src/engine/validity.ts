@@ -9,7 +9,7 @@ import type { Reason, TrialResult } from "../result/schema.ts";
 const STEAL_SUSPECT = 0.02;
 const STEAL_INVALID = 0.2;
 /** Lateness p99: suspect above the first, invalid above the second. */
-const LATENESS_SUSPECT_MS = 5;
+const LATENESS_SUSPECT_MS = 10;
 const LATENESS_INVALID_MS = 50;
 /** One stall of the event loop that long hides what the target did meanwhile. */
 const STALL_SUSPECT_MS = 250;

@@ -11,8 +11,12 @@ import { createPlan, type Plan } from "../plan/plan.ts";
 import { stream } from "../plan/streams.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
 import type { TrialResult } from "../result/schema.ts";
+import { openNullServer } from "./real/null-server.ts";
 import { runReal } from "./real/run-real.ts";
 import { describeModel, runVirtual } from "./virtual/run-virtual.ts";
+
+/** Fast enough to compile the hot path, short enough not to be waited for. */
+const REHEARSAL = { arrival: "poisson", rps: 5000, durationSeconds: 0.5, users: 10 } as const;
 
 /** How the outside follows and stops a trial. Both are polled a few times a second at most. */
 export interface TrialHooks {
@@ -26,6 +30,33 @@ export interface TrialHooks {
  * @throws RangeError for a specification that breaks a rule; ConservationError when counts do not add up.
  */
 export async function executeTrial(spec: TrialSpec, hooks: TrialHooks): Promise<TrialResult> {
+  if (spec.world.kind === "real") await rehearse(spec, spec.world);
+  return await execute(spec, hooks);
+}
+
+/**
+ * Cold code costs a generator a quarter of a second of lateness at its first calls. So it plays a short trial of its own,
+ * with the same policy, against a server in its own thread, before the one that counts.
+ */
+async function rehearse(spec: TrialSpec, world: RealWorldSpec): Promise<void> {
+  const nobody = await openNullServer();
+  try {
+    await execute(
+      {
+        ...spec,
+        plan: { ...spec.plan, ...REHEARSAL },
+        timeoutSeconds: 1,
+        drainSeconds: 1,
+        world: { ...world, url: nobody.url, pacing: "precise" },
+      },
+      { stopRequested: () => false, progress() {} },
+    );
+  } finally {
+    nobody.close();
+  }
+}
+
+async function execute(spec: TrialSpec, hooks: TrialHooks): Promise<TrialResult> {
   const plan = createPlan(spec.plan);
   const recorder = new Recorder(spec.plan.users, spec.plan.durationSeconds);
   const build = loopBuilder(spec, plan, recorder);

@@ -32,7 +32,7 @@ export interface BackendPorts<Job> {
 export interface BackendCounters {
   /** Jobs worked on and answered. */
   readonly accepted: number;
-  /** Jobs turned away. Counted on arrival, like the decision. */
+  /** Jobs turned away. Counted on arrival, like the decision; also those whose client left before the answer. */
   readonly rejected: number;
   /** Jobs whose client had gone when their turn came. */
   readonly abandoned: number;
@@ -54,8 +54,8 @@ const REJECTIONS_MAX = 100_000;
 /**
  * A backend with one worker, which does its jobs on the same processor that turns jobs away.
  *
- * - `shed`: an arrival that finds the queue full is rejected, which takes `rejectMs`. A job whose client has gone by
- *   the time of its turn is skipped and costs nothing. With r = rejectMs / acceptMs, goodput at offered load L is
+ * - `shed`: an arrival that finds the queue full is rejected, which takes `rejectMs`. A job or a rejection whose client
+ *   has gone by the time of its turn is skipped and costs nothing. With r = rejectMs / acceptMs, goodput at offered load L is
  *   (C - r L) / (1 - r), which is zero at L = C / r.
  * - `fifo`: everything is queued and worked on in order, also what its client gave up: the work is done and the answer
  *   dropped. Only the bound on memory rejects.
@@ -127,10 +127,9 @@ export class Backend<Job> {
 
   #turn(): void {
     this.#isScheduled = false;
-    if (this.#rejectionsDue > 0) {
-      this.#rejectionsDue -= 1;
-      const rejection = this.#rejections.shift();
-      if (rejection !== undefined) this.#reject(rejection);
+    const rejection = this.#nextRejection();
+    if (rejection !== undefined) {
+      this.#reject(rejection);
     } else {
       const job = this.#next();
       if (job !== undefined) this.#work(job);
@@ -153,6 +152,16 @@ export class Backend<Job> {
       this.#accepted += 1;
       this.#ports.accept(job);
     }
+  }
+
+  /** The next rejection due in this round whose client still waits for it: nobody reads the request of one that left. */
+  #nextRejection(): Job | undefined {
+    while (this.#rejectionsDue > 0) {
+      this.#rejectionsDue -= 1;
+      const rejection = this.#rejections.shift();
+      if (rejection !== undefined && !this.#ports.isAbandoned(rejection)) return rejection;
+    }
+    return undefined;
   }
 
   /** The next job to work on. In mode `shed` it drops abandoned ones on the way: skipping them costs no turn. */

@@ -29,10 +29,10 @@ describe("run", () => {
   });
 
   it("starts the built-in target when it is given none, waits for it and stops it", async () => {
-    const { events, saved, stdout } = await runFake(["--duration", "2s", "--target", "shed:queue=10"]);
+    const { events, saved, stdout } = await runFake(["--duration", "2s", "--target", "shed:queue=10", "--rps", "900"]);
     expect(events).toEqual(["target shed:queue=10", "trial sre 0", "target stopped"]);
     expect(saved[0]?.result.trials[0]?.target).toMatchObject({ cpuRejectSeconds: 2 });
-    expect(saved[0]?.result.plan.rps).toBe(2000);
+    expect(saved[0]?.result.plan.rps).toBe(900);
     expect(stdout).toContain("spent on rejections");
   });
 

@@ -23,6 +23,7 @@ describe("main() with bad input", () => {
     [["--url", "http://h/", "--sim", "shed:capacity=1", "--rps", "1"], "--url and --sim exclude each other"],
     [["--target", "shed", "--sim", "shed:capacity=1", "--rps", "1"], "--target is for the built-in target"],
     [["--sim", "shed:capacity=100"], "--rps is required with --sim"],
+    [["--target", "shed"], "--rps is required with --target"],
     [["--sim", "shed", "--rps", "1"], "--sim must give 'capacity' as a number of at least 0"],
     [["--sim", "fifo:capacity=1", "--rps", "1"], "--sim must name a server model: there is shed"],
     [["--sim", "shed:capacity=1,color=red", "--rps", "1"], "not 'color'"],

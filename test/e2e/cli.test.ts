@@ -84,7 +84,7 @@ describe("overload-bench", () => {
     [["--bogus"], 2, "unknown option '--bogus'"],
     [["--rps", "-5"], 2, "--rps must be a positive rate"],
     [["--url", "nonsense", "--rps", "5"], 2, "--url must be an http or https URL"],
-    [["--target", "shed:color=red"], 2, "--target: "],
+    [["--target", "shed:color=red", "--rps", "5"], 2, "--target: "],
   ])("answers %j with exit code %d and one line", async (args, code, text) => {
     const { exitCode, stdout, stderr } = await workplace.run(args);
     expect(exitCode).toBe(code);

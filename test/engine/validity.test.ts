@@ -45,7 +45,7 @@ describe("judge()", () => {
   });
 
   it.each<[string, Partial<ValidityFacts>, string, string]>([
-    ["a late generator", { lateness: { p99Ms: 8, maxMs: 20 } }, "suspect", "lateness"],
+    ["a late generator", { lateness: { p99Ms: 12, maxMs: 20 } }, "suspect", "lateness"],
     ["a generator far behind", { lateness: { p99Ms: 80, maxMs: 90 } }, "invalid", "lateness"],
     ["a single long stall", { lateness: { p99Ms: 1, maxMs: 400 } }, "suspect", "stall"],
     ["calls started after the end", { handedAfterEnd: 20 }, "suspect", "achieved-rate"],

@@ -111,7 +111,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       };
     },
     async startTarget({ spec }) {
-      events.push(`target ${spec ?? "default"}`);
+      events.push(`target ${spec}`);
       return {
         url: "http://127.0.0.1:4000",
         pid: 1,

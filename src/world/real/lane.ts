@@ -6,6 +6,7 @@
 import type { Dispatcher } from "undici/index.js";
 import { Client } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
+import { type Connector, DEADLINE } from "./connector.ts";
 import { monotonicSeconds } from "./monotonic.ts";
 
 /**
@@ -15,9 +16,6 @@ import { monotonicSeconds } from "./monotonic.ts";
 const STALE_IDLE_SECONDS = 0.01;
 /** ... and the break showed within about a round trip. Later, the peer had the request and dropped it: a reset. */
 const STALE_BREAK_SECONDS = 0.1;
-
-/** One for all: making an error with its stack for each of thousands of deadlines a second is a cost of its own. */
-const DEADLINE = new Error("The deadline of the attempt has passed");
 
 /** What a lane reports to its transport. */
 export interface LaneOwner {
@@ -36,6 +34,7 @@ export class Lane implements Dispatcher.DispatchHandler {
   readonly #owner: LaneOwner;
   readonly #origin: string;
   readonly #options: Client.Options;
+  readonly #connector: Connector;
   #client: Client;
   #call: Call | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -46,10 +45,11 @@ export class Lane implements Dispatcher.DispatchHandler {
   #startedSeconds = 0;
   #idleSeconds = 0;
 
-  constructor(owner: LaneOwner, origin: string, options: Client.Options) {
+  constructor(owner: LaneOwner, origin: string, options: Client.Options, connector: Connector) {
     this.#owner = owner;
     this.#origin = origin;
-    this.#options = options;
+    this.#connector = connector;
+    this.#options = { ...options, connect: connector.open };
     this.#client = this.#open();
   }
 
@@ -63,6 +63,7 @@ export class Lane implements Dispatcher.DispatchHandler {
   /** Gives the request up. The lane is reported free when undici has let go of it. */
   cancel(): void {
     this.#call = undefined;
+    if (this.#connector.abandon()) return;
     if (this.#controller !== undefined) {
       this.#controller.abort(DEADLINE);
       return;

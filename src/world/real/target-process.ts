@@ -2,9 +2,11 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { commandFor } from "../runtime.ts";
+import { warmTarget } from "./warm-target.ts";
 
 const ENTRY = new URL(
   import.meta.url.endsWith(".ts") ? "../../../targets/overloadable.ts" : "../../../targets/overloadable.js",
@@ -14,8 +16,8 @@ const READY_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 3_000;
 
 export interface TargetOptions {
-  /** The target's own settings in one value, such as `shed:acceptMs=1,rejectMs=0.3,queue=50`; undefined for its defaults. */
-  readonly spec: string | undefined;
+  /** The target's own settings in one value, such as `shed:acceptMs=1,rejectMs=0.3,queue=50`. */
+  readonly spec: string;
   /** Bind the target to one processor (Linux, `taskset`). */
   readonly pin: boolean;
 }
@@ -52,8 +54,7 @@ export function targetCommand(): { readonly command: string; readonly args: read
 export async function startTarget(options: TargetOptions): Promise<TargetProcess> {
   const { command, args } = targetCommand();
   const processor = options.pin ? spareProcessor() : undefined;
-  const settings = options.spec === undefined ? [] : [options.spec];
-  const full = [command, ...args, "--port", "0", "--exit-with-parent", ...settings];
+  const full = [command, ...args, "--port", "0", "--exit-with-parent", options.spec];
   const [file = command, ...rest] = processor === undefined ? full : ["taskset", "-c", String(processor), ...full];
   // A group of its own: Ctrl-C in the terminal is for the harness, which stops the target when it has read its counters.
   const child = spawn(file, rest, { stdio: ["pipe", "pipe", "pipe"], detached: true });
@@ -73,8 +74,8 @@ export async function startTarget(options: TargetOptions): Promise<TargetProcess
   });
   const stop = async (): Promise<void> => {
     if (gone !== undefined) return;
-    child.kill("SIGTERM");
-    const force = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+    signalChild(child, "SIGTERM");
+    const force = setTimeout(() => signalChild(child, "SIGKILL"), STOP_TIMEOUT_MS);
     await exit;
     clearTimeout(force);
   };
@@ -84,9 +85,20 @@ export async function startTarget(options: TargetOptions): Promise<TargetProcess
     if (exitCode === EXIT_USAGE) throw new TargetUsageError(said().trim());
     throw new Error(`The built-in target did not get ready (${gone ?? "no answer in time"}). ${said().trim()}`.trim());
   }
+  await warmTarget(url);
   // The target must not keep the harness alive when that ends on an error.
   child.unref();
   return { url, pid: child.pid as number, processor, died: () => gone, stop };
+}
+
+/** By process id: under Deno a child that was told through its handle always reports that signal, not its exit code. */
+function signalChild(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(child.pid, signal);
+  } catch {
+    // It has gone by itself meanwhile.
+  }
 }
 
 async function readyUrl(child: ChildProcess): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import type { Client, Dispatcher } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
-import { connectorFor } from "./connector.ts";
+import { type Connector, connectorFor } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { Lane, type LaneOwner } from "./lane.ts";
 
@@ -19,6 +19,7 @@ export class UndiciTransport implements Transport, LaneOwner {
   readonly #scheduler: Scheduler;
   readonly #origin: string;
   readonly #request: Dispatcher.DispatchOptions;
+  readonly #connectorOf: () => Connector;
   readonly #clientOptions: Client.Options;
   readonly #free: Lane[] = [];
   readonly #lanes: Lane[] = [];
@@ -36,11 +37,11 @@ export class UndiciTransport implements Transport, LaneOwner {
       headers: requestHeaders(url, spec.headers),
       body: spec.body ?? null,
     };
+    this.#connectorOf = connectorFor(url, spec.insecure);
     this.#clientOptions = {
       pipelining: 1,
       headersTimeout: NO_TIMEOUT,
       bodyTimeout: NO_TIMEOUT,
-      connect: connectorFor(url, spec.insecure),
     };
   }
 
@@ -52,7 +53,7 @@ export class UndiciTransport implements Transport, LaneOwner {
   send(call: Call): void {
     let lane = this.#free.pop();
     if (lane === undefined) {
-      lane = new Lane(this, this.#origin, this.#clientOptions);
+      lane = new Lane(this, this.#origin, this.#clientOptions, this.#connectorOf());
       this.#lanes.push(lane);
     }
     call.lane = lane;
