@@ -145,7 +145,7 @@ class Session {
     }
     const { url, processor } = this.#builtIn;
     const where = processor === undefined ? "" : `, bound to processor ${processor}`;
-    this.#progress.note(`Built-in target at ${url}${where}`);
+    if (!this.#flags.quiet) this.#progress.note(`Built-in target at ${url}${where}`);
     return url;
   }
 
