@@ -22,7 +22,9 @@ export function startTrial(spec: TrialSpec, progress: (progress: TrialProgress) 
   const control = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const words = new Int32Array(control);
   const worker = new Worker(ENTRY, { workerData: { spec, control } satisfies WorkerInput });
+  let killed: (error: Error) => void = () => {};
   const result = new Promise<TrialResult>((resolve, reject) => {
+    killed = reject;
     worker.on("message", (message: WorkerMessage) => {
       switch (message.kind) {
         case "progress":
@@ -44,8 +46,7 @@ export function startTrial(spec: TrialSpec, progress: (progress: TrialProgress) 
     stop: () => {
       Atomics.store(words, STOP_FLAG, 1);
     },
-    kill: () => {
-      void worker.terminate();
-    },
+    // Not left to the thread's `exit` event: Deno does not send one after `terminate`.
+    kill: () => killed(new Error("The generator's thread was ended")),
   };
 }

@@ -1,5 +1,6 @@
 /** The program as a user meets it: a process, real sockets, real files. Bounds are coarse. */
 
+import type { ChildProcess } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -18,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const { child, ended } of started.splice(0)) {
-    child.kill("SIGKILL");
+    signal(child, "SIGKILL");
     await ended;
   }
   await workplace.close();
@@ -33,6 +34,16 @@ function start(args: readonly string[]): Running {
 function sumOfOutcomes(calls: Result["trials"][number]["calls"]): number {
   const { planned: _, ...outcomes } = calls;
   return Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+}
+
+/** By process id: Deno reports a child that was told through its handle as killed, whatever its exit code. */
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  try {
+    process.kill(child.pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** Starts the built-in target as a program of its own. */
@@ -58,7 +69,8 @@ describe("overload-bench", () => {
     const trial = result?.trials[0];
     expect(trial?.calls.planned).toBe(sumOfOutcomes(trial?.calls as never));
     expect(trial?.calls.planned).toBeGreaterThan(500);
-    expect(trial?.target?.accepted).toBe(trial?.attempts.accepted);
+    // What the target worked on for nothing, because the client had given up, is accepted by the target alone.
+    expect(trial?.target?.accepted).toBeGreaterThanOrEqual(trial?.attempts.accepted as number);
   });
 
   it("simulates, and gives the document alone on stdout with --json", async () => {
@@ -114,9 +126,9 @@ describe("overload-bench", () => {
 
   it("calls the trial invalid when the target is killed half-way, and keeps what it measured", async () => {
     const { url, pid } = await target();
-    const running = start(["--url", url, "--rps", "200", "--duration", "3s"]);
-    await running.said("sre");
-    setTimeout(() => process.kill(pid, "SIGKILL"), 1500);
+    const running = start(["--url", url, "--rps", "200", "--duration", "8s"]);
+    await running.said("5/8 s");
+    process.kill(pid, "SIGKILL");
     const { exitCode, stdout } = await running.ended;
     expect(exitCode).toBe(4);
     expect(stdout).toContain("The target was gone when the trial ended");
@@ -130,10 +142,10 @@ describe("overload-bench", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("ends in order at %s: the part that ran is saved and adds up", async (signal, code) => {
+  ] as const)("ends in order at %s: the part that ran is saved and adds up", async (name, code) => {
     const running = start(["--rps", "200", "--duration", "60s"]);
     await running.said("5/60 s");
-    running.child.kill(signal);
+    signal(running.child, name);
     const { exitCode, stderr, stdout } = await running.ended;
     expect(exitCode).toBe(code);
     expect(stderr).toContain("Stopping");
@@ -151,9 +163,9 @@ describe("overload-bench", () => {
     const args = ["--url", server.url, "--no-stats", "--rps", "50", "-d", "60s", "-t", "60s", "--drain", "60s"];
     const running = start(args);
     await running.said("5/60 s");
-    running.child.kill("SIGINT");
+    signal(running.child, "SIGINT");
     await running.said("Stopping");
-    running.child.kill("SIGINT");
+    signal(running.child, "SIGINT");
     const { exitCode } = await running.ended;
     await server.close();
     expect(exitCode).toBe(130);
@@ -164,7 +176,7 @@ describe("overload-bench", () => {
     await running.said("5/60 s");
     const url = /Built-in target at (http:[^,\s]+)/.exec(running.output())?.[1] ?? "";
     expect(await reachable(url)).toBe(true);
-    running.child.kill("SIGKILL");
+    signal(running.child, "SIGKILL");
     await running.ended;
     await expect.poll(() => reachable(url), { timeout: 5000, interval: 100 }).toBe(false);
   });
