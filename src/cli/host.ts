@@ -17,10 +17,11 @@ export interface Host {
   readonly stderr: Output;
   /** Wall time, for labels and file names. */
   now(): Date;
-  readText(path: string): Promise<string>;
   readBytes(path: string): Promise<Uint8Array>;
   /** @returns a function that ends the listening. */
   onSignal(handler: (signal: StopSignal) => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
   /** Runs another program in the foreground; its standard input closes when this process ends. @returns its exit code. */
   runForeground(command: string, args: readonly string[]): Promise<number>;
 }

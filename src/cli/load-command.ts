@@ -1,5 +1,6 @@
 /** What `run`, `ab` and `demo` have in common: a destination, an experiment, a result file, a verdict. */
 
+import type { TrialSpec } from "../engine/trial-spec.ts";
 import { type Arm, type ExperimentSpec, runExperiment, type Target } from "../experiment/experiment.ts";
 import { compareArms } from "../report/comparison.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
@@ -31,7 +32,7 @@ export async function runLoadCommand(
   flags: LoadFlags,
   command: LoadCommand,
 ): Promise<ExitCode> {
-  checkFlags(flags);
+  checkFlags(flags, command.pairs);
   const store = await prepareStore(host, services, flags, command.command);
   const progress = createProgress(host, flags.quiet);
   const session = new Session(host, services, flags, progress);
@@ -66,16 +67,22 @@ class Session {
   readonly #interrupt: Interrupt;
   #builtIn: TargetProcess | undefined;
   #running: RunningTrial | undefined;
+  /** Where the trials that ended are, while the experiment goes on. */
+  #savedPath: string | undefined;
 
   constructor(host: Host, services: Services, flags: LoadFlags, progress: Progress) {
     this.#host = host;
     this.#services = services;
     this.#flags = flags;
     this.#progress = progress;
-    this.#interrupt = new Interrupt(host, () => this.#running?.kill());
+    this.#interrupt = new Interrupt(host, (exitCode) => {
+      this.#running?.kill();
+      this.#builtIn?.kill();
+      host.exit(exitCode);
+    });
     this.#interrupt.onRequest(() => {
       progress.note(
-        "Stopping: no more arrivals; calls under way are drained and the result is written (again to quit)",
+        "Stopping: no more arrivals; calls under way are drained, what was measured is written (again to quit)",
       );
       this.#running?.stop();
     });
@@ -84,7 +91,10 @@ class Session {
   async run(command: LoadCommand, store: ResultStore): Promise<ExitCode> {
     const destination = destinationOf(this.#flags);
     const { url, target } = await this.#openTarget(destination);
-    if (this.#interrupt.exitCode !== undefined) return this.#interrupt.exitCode;
+    if (this.#interrupt.exitCode !== undefined) {
+      this.#progress.note("Nothing was measured: there is no result");
+      return this.#interrupt.exitCode;
+    }
     const plan = resolvePlan(this.#flags);
     const common = await resolveCommon(this.#host, this.#flags, url);
     const spec: ExperimentSpec = {
@@ -93,11 +103,11 @@ class Session {
       pairs: command.pairs,
       plan,
       common,
-      config: describeConfig(common, plan, command.arms, command.pairs, destination),
+      config: describeConfig(common, plan, command.arms, command.pairs, destination, this.#flags),
     };
     const result = await runExperiment(spec, {
       target,
-      execute: (trial) => this.#execute(trial, spec),
+      execute: (trial, aboutToStart) => this.#execute(trial, spec, aboutToStart),
       compare: compareArms,
       saveSoFar: async (soFar) => {
         await this.#save(store, soFar, false);
@@ -107,13 +117,17 @@ class Session {
       environment: this.#services.environment(),
     });
     this.#progress.end();
-    if (result === undefined) return this.#interrupt.exitCode ?? EXIT.failed;
+    if (result === undefined) {
+      this.#progress.note("Nothing was measured: there is no result");
+      return this.#interrupt.exitCode ?? EXIT.failed;
+    }
     await this.#save(store, result, true, command.render);
     return this.#interrupt.exitCode ?? exitCodeOf(result.trials);
   }
 
   async close(): Promise<void> {
     this.#progress.end();
+    if (this.#savedPath !== undefined) this.#progress.note(`What was measured so far is in ${this.#savedPath}`);
     await this.#builtIn?.stop();
     this.#interrupt.close();
   }
@@ -149,11 +163,11 @@ class Session {
     return url;
   }
 
-  async #execute(spec: Parameters<Services["startTrial"]>[0], experiment: ExperimentSpec): Promise<TrialResult> {
+  async #execute(spec: TrialSpec, experiment: ExperimentSpec, aboutToStart: () => Promise<void>): Promise<TrialResult> {
     const { arm, pair, plan } = spec;
     const label = experiment.arms.length === 1 ? spec.policy.name : `${arm} (pair ${pair + 1} of ${experiment.pairs})`;
     this.#progress.begin(label, plan.durationSeconds);
-    this.#running = this.#services.startTrial(spec, (progress) => this.#progress.update(progress));
+    this.#running = this.#services.startTrial(spec, (progress) => this.#progress.update(progress), aboutToStart);
     if (this.#interrupt.requested) this.#running.stop();
     try {
       return await this.#running.result;
@@ -171,6 +185,7 @@ class Session {
     try {
       const saved = await store.save(result, { final });
       path = saved.path;
+      this.#savedPath = final ? undefined : path;
       if (saved.fallbackReason !== undefined) this.#progress.note(`${saved.fallbackReason}: the result went elsewhere`);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

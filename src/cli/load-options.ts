@@ -23,10 +23,11 @@ export interface LoadFlags {
   readonly seed: number;
   readonly policy: Composite;
   readonly k?: string;
-  readonly window?: string;
+  readonly window?: number;
   readonly timeout: number;
   readonly drain: number;
-  readonly pause: number;
+  /** Only `ab` has it. */
+  readonly pause?: number;
   readonly maxInFlight: number;
   readonly overloadedOn: readonly string[];
   readonly okOn: readonly string[];
@@ -91,7 +92,7 @@ export function addLoadOptions(command: Command): Command {
     "sre",
   );
   add("--k <number>", "short for the policy's option k");
-  add("--window <time>", "short for the policy's option window: 10s");
+  add("--window <time>", "short for the policy's option window: 10s, 1m30s", positiveDuration);
   add("-t, --timeout <time>", "the time an attempt may take", positiveDuration, 1, "1s");
   add(
     "--overloaded-on <list>",
@@ -128,12 +129,19 @@ export function addLoadOptions(command: Command): Command {
  */
 export function applyEnvironment(command: Command, env: Readonly<Record<string, string | undefined>>): void {
   for (const option of command.options) {
-    const text = env[ENV_PREFIX + option.name().replaceAll("-", "_").toUpperCase()];
+    const variable = ENV_PREFIX + option.name().replaceAll("-", "_").toUpperCase();
+    const text = env[variable];
     const name = option.attributeName();
-    if (text === undefined || option.isBoolean() || command.getOptionValueSource(name) === "cli") continue;
-    const parse = option.parseArg;
-    const value: unknown = parse === undefined ? text : parse(text, option.defaultValue as never);
-    command.setOptionValueWithSource(name, value, "env");
+    if (text === undefined || !(option.required || option.optional) || command.getOptionValueSource(name) === "cli") {
+      continue;
+    }
+    try {
+      const parse = option.parseArg;
+      const value: unknown = parse === undefined ? text : parse(text, option.defaultValue as never);
+      command.setOptionValueWithSource(name, value, "env");
+    } catch (error) {
+      throw error instanceof CliError ? new CliError(`${variable}: ${error.message}`) : error;
+    }
   }
 }
 
@@ -185,8 +193,20 @@ function positiveDuration(text: string): number {
 
 function url(text: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
-  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== "") return text;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== "" && isDecodable(parsed)) {
+    return text;
+  }
   throw new RangeError(`must be an http or https URL such as http://127.0.0.1:8080/: current value is "${text}"`);
+}
+
+/** Whether user and password are percent-encoded rightly. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function method(text: string): string {

@@ -13,9 +13,9 @@ export function processHost(): Host {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     now: () => new Date(),
-    readText: (path) => readFile(path, "utf8"),
     readBytes: (path) => readFile(path),
     onSignal,
+    exit: (code) => process.exit(code),
     runForeground,
   };
 }
@@ -47,12 +47,14 @@ function runForeground(command: string, args: readonly string[]): Promise<number
   return new Promise((resolve, reject) => {
     // A pipe that closes when this process ends, however it ends: the other program's sign to end too.
     const child = spawn(command, args, { stdio: ["pipe", "inherit", "inherit"] });
-    // The terminal sends Ctrl-C to both; SIGTERM comes to us alone.
-    const forward = (signal: StopSignal): void => {
+    // The terminal sends Ctrl-C to both, SIGTERM comes to us alone. Told twice, the child ends all the same.
+    const stop = onSignal((signal) => {
       child.kill(signal);
-    };
-    const stop = onSignal(forward);
-    child.once("error", reject);
+    });
+    child.once("error", (error) => {
+      stop();
+      reject(error);
+    });
     child.once("exit", (code) => {
       stop();
       resolve(code ?? 1);

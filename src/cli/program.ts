@@ -16,12 +16,12 @@ import type { Services } from "./services.ts";
 const DEFAULT_PAIRS = 3;
 const DEFAULT_PAUSE_SECONDS = 2;
 
-/** The demo: ten seconds of about twice the built-in target's capacity, off and on, two pairs: under a minute. */
+/** The demo: eight seconds of about twice the built-in target's capacity, off and on, two pairs: under a minute. */
 const DEMO = {
   vus: 100,
-  duration: 10,
+  duration: 8,
   pairs: 2,
-  policy: { name: "sre", options: { k: "2", window: "10" } },
+  policy: { name: "sre", options: { k: "2", window: "8" } },
 };
 
 const EXAMPLES = `

@@ -1,7 +1,8 @@
 /** From the flags to an experiment: defaults that depend on each other, policies, the request, and the record of it all. */
 
+import { createHash } from "node:crypto";
 import type { RealWorldSpec, TrialSpec } from "../engine/trial-spec.ts";
-import type { Arm, ExperimentSpec } from "../experiment/experiment.ts";
+import { type Arm, type ExperimentSpec, pairSeed } from "../experiment/experiment.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { createPlan } from "../plan/plan.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
@@ -21,7 +22,7 @@ const BUILT_IN_RPS = 400;
 /** The policy that the flags name, with `--k` and `--window` worked in. @throws CliError */
 export function resolveArmPolicy(flags: LoadFlags): Arm["policy"] {
   const { name, options } = flags.policy;
-  const given: Record<string, string> = { ...options };
+  const given: Record<string, string | number> = { ...options };
   if (flags.k !== undefined) given.k = flags.k;
   if (flags.window !== undefined) given.window = flags.window;
   try {
@@ -70,8 +71,11 @@ export async function resolveCommon(host: Host, flags: LoadFlags, url: string): 
 }
 
 /** Checks what needs no outside world. @throws CliError */
-export function checkFlags(flags: LoadFlags): void {
+export function checkFlags(flags: LoadFlags, pairs: number): void {
   checkTogether(flags);
+  if (!Number.isSafeInteger(pairSeed(flags.seed, pairs - 1))) {
+    throw new CliError(`--seed must leave room for ${pairs} pairs, so be below 2^52: current value is "${flags.seed}"`);
+  }
   resolvePlan(flags);
   resolveArmPolicy(flags);
 }
@@ -83,6 +87,7 @@ export function describeConfig(
   arms: readonly Arm[],
   pairs: number,
   destination: Destination,
+  flags: LoadFlags,
 ): Record<string, unknown> {
   const { world, ...rest } = common;
   return {
@@ -90,11 +95,11 @@ export function describeConfig(
     pairs,
     plan: { ...plan },
     ...rest,
-    world: world.kind === "real" ? describeRequest(world, destination) : { ...world },
+    world: world.kind === "real" ? describeRequest(world, destination, flags) : { ...world },
   };
 }
 
-function describeRequest(world: RealWorldSpec, destination: Destination): Record<string, unknown> {
+function describeRequest(world: RealWorldSpec, destination: Destination, flags: LoadFlags): Record<string, unknown> {
   const builtIn = destination.kind === "builtIn";
   return {
     kind: world.kind,
@@ -102,10 +107,19 @@ function describeRequest(world: RealWorldSpec, destination: Destination): Record
     ...(builtIn ? { builtInTarget: destination.spec } : { url: redactUrl(world.url) }),
     method: world.method,
     headers: redactHeaders(world.headers),
-    bodyBytes: world.body?.byteLength ?? 0,
+    ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256(world.body) }),
+    ...(flags.bodyFile === undefined ? {} : { bodyFile: flags.bodyFile }),
     insecure: world.insecure,
     pacing: world.pacing,
+    stats: flags.stats,
+    ...(builtIn ? { pin: flags.pin } : {}),
+    ...(flags.pause === undefined ? {} : { pauseSeconds: flags.pause }),
   };
+}
+
+/** A body may be a secret, or large: its digest tells whether another one is the same. */
+function sha256(body: Uint8Array): string {
+  return createHash("sha256").update(body).digest("hex");
 }
 
 async function resolveRequest(host: Host, flags: LoadFlags, url: string): Promise<TrialSpec["world"]> {

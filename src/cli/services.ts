@@ -1,6 +1,5 @@
 /** The worlds and the file system behind the commands, in one object: the real ones are wired here, tests bring others. */
 
-import type { TrialProgress, TrialSpec } from "../engine/trial-spec.ts";
 import type { Target } from "../experiment/experiment.ts";
 import type { Result } from "../result/schema.ts";
 import { FileResultStore, type FileStoreOptions, type ResultStore } from "../result/store.ts";
@@ -9,11 +8,11 @@ import { type EndpointOptions, EndpointTarget } from "../world/real/endpoint-tar
 import { whyUnreachable } from "../world/real/reach.ts";
 import { startTarget, type TargetOptions, type TargetProcess, targetCommand } from "../world/real/target-process.ts";
 import { ModelTarget } from "../world/virtual/model-target.ts";
-import { type RunningTrial, startTrial } from "../world/worker-executor.ts";
+import { startTrial } from "../world/worker-executor.ts";
 import { readVersion } from "./version.ts";
 
 export interface Services {
-  startTrial(spec: TrialSpec, progress: (progress: TrialProgress) => void): RunningTrial;
+  startTrial: typeof startTrial;
   startTarget(options: TargetOptions): Promise<TargetProcess>;
   targetCommand(): { readonly command: string; readonly args: readonly string[] };
   endpointTarget(options: EndpointOptions): Target;

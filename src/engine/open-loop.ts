@@ -202,7 +202,7 @@ export class OpenLoop implements AttemptSink {
     const attemptClass = this.#classifier.classOf(call);
     this.#recorder.attemptEnded(call, attemptClass, this.#nowSeconds);
     if (attemptClass === "staleConnection") {
-      // No server saw this request (RFC 9112, 9.3.1): it is sent again on a fresh connection, outside the policy.
+      // The peer closed an idle connection (RFC 9112, 9.3.1): the request is sent again on a new one, outside the policy.
       call.resent = true;
       return "resend";
     }

@@ -16,6 +16,8 @@ const STALL_SUSPECT_MS = 250;
 /** Share of the plan that must have been handed over while the arrivals lasted. */
 const ACHIEVED_SUSPECT = 0.99;
 const ACHIEVED_INVALID = 0.9;
+/** Share of the attempts that met a stale connection above which it is no longer the odd idle connection. */
+const STALE_SUSPECT = 0.01;
 /** Fewer calls than this say nothing about a p99. */
 const SAMPLES_SUSPECT = 100;
 
@@ -131,6 +133,17 @@ function boundReasons(facts: ValidityFacts): Reason[] {
       figure: facts.attempts.clientFault,
       limit: 0,
       hint: "See the error codes: raise `ulimit -n`, widen the ephemeral ports, or lower --max-in-flight",
+    });
+  }
+  const stale = facts.attempts.sent === 0 ? 0 : facts.attempts.staleConnection / facts.attempts.sent;
+  if (stale > STALE_SUSPECT) {
+    reasons.push({
+      code: "stale-connections",
+      severity: "suspect",
+      message: `${round(100 * stale)} % of the attempts met a connection that the target had closed, and were sent again`,
+      figure: stale,
+      limit: STALE_SUSPECT,
+      hint: "The target closes connections that it keeps alive: if it does so under load, these are resets, not idleness",
     });
   }
   if (unfinished > 0) {

@@ -18,7 +18,7 @@ export interface ExperimentSpec {
   /** The first one is the baseline. */
   readonly arms: readonly Arm[];
   readonly pairs: number;
-  /** The plan of the first pair; each further pair adds 1 to the seed, so that pairs are independent of each other. */
+  /** The plan of the first pair; further pairs have seeds of their own, see {@link pairSeed}. */
   readonly plan: PlanSpec;
   /** What is the same in all trials. */
   readonly common: Omit<TrialSpec, "arm" | "pair" | "policy" | "plan">;
@@ -42,13 +42,22 @@ export interface Target {
 /** Everything that an experiment needs from outside. */
 export interface ExperimentPorts {
   readonly target: Target;
-  execute(spec: TrialSpec): Promise<TrialResult>;
+  /** @param aboutToStart to be called, and waited for, when all is ready for the first arrival. */
+  execute(spec: TrialSpec, aboutToStart: () => Promise<void>): Promise<TrialResult>;
   compare(trials: readonly TrialResult[], baseline: string): Comparison;
   /** Called after each trial with the result so far. */
   saveSoFar(result: Result): Promise<void>;
   stopRequested(): boolean;
   readonly tool: Result["tool"];
   readonly environment: Result["environment"];
+}
+
+/** Seeds lie this far apart from pair to pair, so that experiments with neighbouring seeds share no arrivals. */
+const SEED_STRIDE = 2 ** 32;
+
+/** The seed of a pair's plan; the first pair has the experiment's own. It must be a safe integer. */
+export function pairSeed(seed: number, pair: number): number {
+  return seed + pair * SEED_STRIDE;
 }
 
 /** @returns the result, partial when it was stopped; undefined when it was stopped before anything was measured. */
@@ -71,9 +80,11 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
 }
 
 async function runTrial(spec: TrialSpec, busy: Reason | undefined, ports: ExperimentPorts): Promise<TrialResult> {
-  const watch = await ports.target.watch();
-  const trial = await ports.execute(spec);
-  const { stats, reason } = await watch.end();
+  let watch: TargetWatch | undefined;
+  const trial = await ports.execute(spec, async () => {
+    watch = await ports.target.watch();
+  });
+  const { stats, reason } = (await watch?.end()) ?? {};
   let { validity } = trial;
   for (const found of [busy, reason]) if (found !== undefined) validity = withReason(validity, found);
   return { ...trial, ...(stats === undefined ? {} : { target: stats }), validity };
@@ -86,7 +97,7 @@ function trialSpec(spec: ExperimentSpec, armName: string, pair: number): TrialSp
     arm: armName,
     pair,
     policy: arm.policy,
-    plan: { ...spec.plan, seed: spec.plan.seed + pair },
+    plan: { ...spec.plan, seed: pairSeed(spec.plan.seed, pair) },
   };
 }
 

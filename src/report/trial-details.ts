@@ -27,7 +27,7 @@ function targetText(trial: TrialResult): string | undefined {
     ...(busy === undefined ? [] : [`${formatPercent(busy)} of a core busy`]),
     ...(rejecting === undefined ? [] : [`${formatPercent(rejecting)} of its request CPU spent on rejections`]),
     `queue at most ${formatCount(queueMax)}`,
-    ...(abandoned === 0 ? [] : [`${formatCount(abandoned)} served after the client had gone`]),
+    ...(abandoned === 0 ? [] : [`${formatCount(abandoned)} given up by their clients before their turn`]),
   ].join(", ");
 }
 

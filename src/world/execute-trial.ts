@@ -23,6 +23,8 @@ export interface TrialHooks {
   /** True from the moment at which arrivals are to stop and the trial to be written as far as it came. */
   stopRequested(): boolean;
   progress(progress: TrialProgress): void;
+  /** Called when all is ready for the first arrival, which waits for it. */
+  aboutToStart?(): Promise<void>;
 }
 
 /**
@@ -31,6 +33,7 @@ export interface TrialHooks {
  */
 export async function executeTrial(spec: TrialSpec, hooks: TrialHooks): Promise<TrialResult> {
   if (spec.world.kind === "real") await rehearse(spec, spec.world);
+  await hooks.aboutToStart?.();
   return await execute(spec, hooks);
 }
 
@@ -47,7 +50,7 @@ async function rehearse(spec: TrialSpec, world: RealWorldSpec): Promise<void> {
         plan: { ...spec.plan, ...REHEARSAL },
         timeoutSeconds: 1,
         drainSeconds: 1,
-        world: { ...world, url: nobody.url, pacing: "precise" },
+        world: { ...world, url: nobody.url, method: "GET", headers: [], body: undefined, pacing: "precise" },
       },
       { stopRequested: () => false, progress() {} },
     );

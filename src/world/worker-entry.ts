@@ -11,7 +11,12 @@ import { STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messag
 /** Progress goes out at most this often. */
 const PROGRESS_MS = 200;
 
-async function work(spec: TrialSpec, control: Int32Array, post: (message: WorkerMessage) => void): Promise<void> {
+async function work(
+  spec: TrialSpec,
+  control: Int32Array,
+  post: (message: WorkerMessage) => void,
+  go: () => Promise<void>,
+): Promise<void> {
   let postedMs = 0;
   try {
     const trial = await executeTrial(spec, {
@@ -21,6 +26,11 @@ async function work(spec: TrialSpec, control: Int32Array, post: (message: Worker
         if (nowMs - postedMs < PROGRESS_MS) return;
         postedMs = nowMs;
         post({ kind: "progress", progress });
+      },
+      async aboutToStart() {
+        const told = go();
+        post({ kind: "ready" });
+        await told;
       },
     });
     post({ kind: "trial", trial });
@@ -33,5 +43,6 @@ async function work(spec: TrialSpec, control: Int32Array, post: (message: Worker
 if (parentPort !== null) {
   const port = parentPort;
   const { spec, control } = workerData as WorkerInput;
-  await work(spec, new Int32Array(control), (message) => port.postMessage(message));
+  const go = (): Promise<void> => new Promise((resolve) => port.once("message", () => resolve()));
+  await work(spec, new Int32Array(control), (message) => port.postMessage(message), go);
 }

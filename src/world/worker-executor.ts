@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import type { TrialProgress, TrialSpec } from "../engine/trial-spec.ts";
 import type { TrialResult } from "../result/schema.ts";
-import { STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messages.ts";
+import { GO, STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messages.ts";
 
 /** The entry beside this file: source under Bun and Deno, compiled under Node. */
 const ENTRY = new URL(import.meta.url.endsWith(".ts") ? "./worker-entry.ts" : "./worker-entry.js", import.meta.url);
@@ -17,8 +17,16 @@ export interface RunningTrial {
   kill(): void;
 }
 
-/** Starts `spec` in a new thread. */
-export function startTrial(spec: TrialSpec, progress: (progress: TrialProgress) => void): RunningTrial {
+/**
+ * Starts `spec` in a new thread.
+ *
+ * @param aboutToStart called when the generator is ready; the first arrival waits for it.
+ */
+export function startTrial(
+  spec: TrialSpec,
+  progress: (progress: TrialProgress) => void,
+  aboutToStart: () => Promise<void>,
+): RunningTrial {
   const control = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const words = new Int32Array(control);
   const worker = new Worker(ENTRY, { workerData: { spec, control } satisfies WorkerInput });
@@ -27,6 +35,9 @@ export function startTrial(spec: TrialSpec, progress: (progress: TrialProgress) 
     killed = reject;
     worker.on("message", (message: WorkerMessage) => {
       switch (message.kind) {
+        case "ready":
+          aboutToStart().then(() => worker.postMessage(GO), reject);
+          return;
         case "progress":
           progress(message.progress);
           return;

@@ -12,7 +12,11 @@ export interface WorkerInput {
 /** Index into the control words: not 0 once the trial is to stop. */
 export const STOP_FLAG = 0;
 
+/** What the main thread answers to `ready`: the trial may start. */
+export const GO = "go";
+
 export type WorkerMessage =
+  | { readonly kind: "ready" }
   | { readonly kind: "progress"; readonly progress: TrialProgress }
   | { readonly kind: "trial"; readonly trial: TrialResult }
   | { readonly kind: "error"; readonly name: string; readonly message: string; readonly stack: string };

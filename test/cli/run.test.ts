@@ -178,6 +178,7 @@ describe("run, interrupted", () => {
             processor: undefined,
             died: () => undefined,
             stop: async () => {},
+            kill: () => {},
           };
         },
       },
@@ -206,7 +207,8 @@ describe("run, interrupted", () => {
       },
     });
     expect(exitCode).toBe(130);
-    expect(events).toContain("target stopped");
+    expect(events).toContain("target killed");
+    expect(events).toContain("exit 130");
     expect(stderr).not.toMatch(/internal error/);
   });
 });

@@ -73,12 +73,12 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       columns: 80,
     },
     now: () => new Date("2026-01-02T03:04:05Z"),
-    readText: (path) => readFrom(setup.files, path),
     readBytes: async (path) => new TextEncoder().encode(await readFrom(setup.files, path)),
     onSignal(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);
     },
+    exit: (code) => void events.push(`exit ${code}`),
     runForeground: async (command, flags) => {
       events.push(`foreground ${command} ${flags.join(" ")}`);
       return 0;
@@ -92,13 +92,13 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
     },
   };
   const services: Services = {
-    startTrial(spec, progress) {
+    startTrial(spec, progress, aboutToStart) {
       specs.push(spec);
       events.push(`trial ${spec.arm} ${spec.pair}`);
       let stopped = false;
       setup.onTrial?.(spec, send);
       const result = Promise.resolve().then(() =>
-        executeTrial(asVirtual(spec), { stopRequested: () => stopped, progress }),
+        executeTrial(asVirtual(spec), { stopRequested: () => stopped, progress, aboutToStart }),
       );
       return {
         result,
@@ -118,6 +118,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
         processor: undefined,
         died: () => undefined,
         stop: async () => void events.push("target stopped"),
+        kill: () => void events.push("target killed"),
       };
     },
     targetCommand: () => ({ command: "runtime", args: ["target-file"] }),

@@ -31,7 +31,9 @@ export class EndpointTarget {
     const { url, stats, pauseSeconds, stopRequested } = this.#options;
     if (stats && (await readTarget(url)) !== undefined) {
       const idle = await untilTargetIdle(url, IDLE_BOUND_SECONDS, stopRequested);
-      return idle || stopRequested() ? undefined : busyReason();
+      return idle || stopRequested()
+        ? undefined
+        : busyReason(`was still busy ${IDLE_BOUND_SECONDS} s after the trial before`);
     }
     const end = performance.now() + pauseSeconds * 1000;
     while (performance.now() < end && !stopRequested()) await sleep(POLL_MS);
@@ -43,23 +45,39 @@ export class EndpointTarget {
     const before = stats ? await readTarget(url) : undefined;
     return {
       end: async () => {
-        const gone = this.#options.died() ?? (await whyUnreachable(url));
-        if (gone !== undefined) return { reason: diedReason(gone) };
         const after = before === undefined ? undefined : await readTarget(url);
-        return before === undefined || after === undefined ? {} : { stats: statsBetween(before, after) };
+        if (before !== undefined && after !== undefined) {
+          const counted = statsBetween(before, after);
+          return counted === undefined ? { reason: restartedReason() } : { stats: counted };
+        }
+        const gone = this.#options.died() ?? (await whyUnreachable(url));
+        if (gone === undefined) return {};
+        // A full backlog is what an overloaded target looks like from outside: it is there, and busy.
+        return { reason: gone === "timeout" ? busyReason("takes no connection") : diedReason(gone) };
       },
     };
   }
 }
 
-function busyReason(): Reason {
+function busyReason(what: string): Reason {
   return {
     code: "target-busy",
     severity: "suspect",
-    message: `The target was still busy ${IDLE_BOUND_SECONDS} s after the trial before`,
+    message: `The target ${what}`,
     figure: IDLE_BOUND_SECONDS,
     limit: IDLE_BOUND_SECONDS,
-    hint: "Its backlog is part of what this trial measured: lower the load or give it a bounded queue",
+    hint: "Its backlog outlives a trial, or is part of the next: lower the load or give it a bounded queue",
+  };
+}
+
+function restartedReason(): Reason {
+  return {
+    code: "target-restarted",
+    severity: "invalid",
+    message: "The target was started anew during the trial",
+    figure: 1,
+    limit: 0,
+    hint: "Look into the target's log; the figures mix what it did with its absence",
   };
 }
 

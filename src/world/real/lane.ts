@@ -11,11 +11,15 @@ import { monotonicSeconds } from "./monotonic.ts";
 
 /**
  * A reused connection that breaks before the first byte of an answer is `stale` only when the peer can have closed it for
- * idleness: it lay idle for at least this long ...
+ * idleness: it lay idle for at least this long (no server in use closes sooner) ...
  */
-const STALE_IDLE_SECONDS = 0.01;
-/** ... and the break showed within about a round trip. Later, the peer had the request and dropped it: a reset. */
-const STALE_BREAK_SECONDS = 0.1;
+const STALE_IDLE_SECONDS = 0.04;
+/**
+ * ... and the break showed within a few round trips, for which the time to connect stands, or this. Later, the peer had the
+ * request and dropped it: a reset.
+ */
+const STALE_BREAK_SECONDS = 0.005;
+const STALE_BREAK_CONNECTS = 3;
 
 /** What a lane reports to its transport. */
 export interface LaneOwner {
@@ -32,10 +36,8 @@ export interface LaneOwner {
 
 export class Lane implements Dispatcher.DispatchHandler {
   readonly #owner: LaneOwner;
-  readonly #origin: string;
-  readonly #options: Client.Options;
   readonly #connector: Connector;
-  #client: Client;
+  readonly #client: Client;
   #call: Call | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -47,10 +49,12 @@ export class Lane implements Dispatcher.DispatchHandler {
 
   constructor(owner: LaneOwner, origin: string, options: Client.Options, connector: Connector) {
     this.#owner = owner;
-    this.#origin = origin;
     this.#connector = connector;
-    this.#options = { ...options, connect: connector.open };
-    this.#client = this.#open();
+    this.#client = new Client(origin, { ...options, connect: connector.open });
+    this.#client.on("connect", () => {
+      this.#served = 0;
+      owner.connected();
+    });
   }
 
   dispatch(call: Call, request: Dispatcher.DispatchOptions): void {
@@ -63,15 +67,7 @@ export class Lane implements Dispatcher.DispatchHandler {
   /** Gives the request up. The lane is reported free when undici has let go of it. */
   cancel(): void {
     this.#call = undefined;
-    if (this.#connector.abandon()) return;
-    if (this.#controller !== undefined) {
-      this.#controller.abort(DEADLINE);
-      return;
-    }
-    // Still connecting: there is no request to abort yet, so the client goes as a whole.
-    const client = this.#client;
-    this.#client = this.#open();
-    client.destroy(DEADLINE).catch(ignore);
+    if (!this.#connector.abandon()) this.#controller?.abort(DEADLINE);
   }
 
   async close(): Promise<void> {
@@ -114,7 +110,8 @@ export class Lane implements Dispatcher.DispatchHandler {
       this.#served > 0 &&
       this.#status === 0 &&
       this.#idleSeconds >= STALE_IDLE_SECONDS &&
-      monotonicSeconds() - this.#startedSeconds <= STALE_BREAK_SECONDS
+      monotonicSeconds() - this.#startedSeconds <=
+        Math.max(STALE_BREAK_SECONDS, STALE_BREAK_CONNECTS * this.#connector.connectSeconds)
     );
   }
 
@@ -124,15 +121,6 @@ export class Lane implements Dispatcher.DispatchHandler {
     this.#controller = undefined;
     this.#freedSeconds = monotonicSeconds();
     return call;
-  }
-
-  #open(): Client {
-    const client = new Client(this.#origin, this.#options);
-    client.on("connect", () => {
-      this.#served = 0;
-      this.#owner.connected();
-    });
-    return client;
   }
 }
 

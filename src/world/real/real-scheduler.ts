@@ -76,6 +76,7 @@ export class RealScheduler implements Scheduler {
   }
 
   #run(): void {
+    if (this.#closed) return;
     this.#waiting = "nothing";
     this.#running = true;
     for (let ran = 0; ran < TASKS_PER_TURN && this.#exact.nextSeconds <= this.now(); ran += 1) this.#exact.pop().run();

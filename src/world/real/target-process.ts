@@ -36,6 +36,8 @@ export interface TargetProcess {
   died(): string | undefined;
   /** Ends it; resolves when it is gone. */
   stop(): Promise<void>;
+  /** Ends it at once, without waiting. */
+  kill(): void;
 }
 
 /** Exit code of a target that refused its settings. */
@@ -85,10 +87,16 @@ export async function startTarget(options: TargetOptions): Promise<TargetProcess
     if (exitCode === EXIT_USAGE) throw new TargetUsageError(said().trim());
     throw new Error(`The built-in target did not get ready (${gone ?? "no answer in time"}). ${said().trim()}`.trim());
   }
-  await warmTarget(url);
-  // The target must not keep the harness alive when that ends on an error.
-  child.unref();
-  return { url, pid: child.pid as number, processor, died: () => gone, stop };
+  try {
+    await warmTarget(url);
+  } catch (error) {
+    await stop();
+    throw new Error(
+      `The built-in target did not answer (${gone ?? (error as Error).message}). ${said().trim()}`.trim(),
+    );
+  }
+  const kill = (): void => signalChild(child, "SIGKILL");
+  return { url, pid: child.pid as number, processor, died: () => gone, stop, kill };
 }
 
 /** By process id: under Deno a child that was told through its handle always reports that signal, not its exit code. */

@@ -40,8 +40,9 @@ export async function readTarget(url: string): Promise<TargetReading | undefined
   }
 }
 
-/** What the target did between two readings. */
-export function statsBetween(before: TargetReading, after: TargetReading): TargetStats {
+/** What the target did between two readings; undefined when it was started anew in between. */
+export function statsBetween(before: TargetReading, after: TargetReading): TargetStats | undefined {
+  if (after.uptimeSeconds < before.uptimeSeconds) return undefined;
   return {
     accepted: after.accepted - before.accepted,
     rejected: after.rejected - before.rejected,

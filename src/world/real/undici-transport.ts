@@ -14,11 +14,14 @@ import { Lane, type LaneOwner } from "./lane.ts";
 /** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
 const NO_TIMEOUT = 0;
 
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
 export class UndiciTransport implements Transport, LaneOwner {
   readonly #sink: AttemptSink;
   readonly #scheduler: Scheduler;
   readonly #origin: string;
   readonly #request: Dispatcher.DispatchOptions;
+  readonly #idempotent: boolean;
   readonly #connectorOf: () => Connector;
   readonly #clientOptions: Client.Options;
   readonly #free: Lane[] = [];
@@ -31,6 +34,7 @@ export class UndiciTransport implements Transport, LaneOwner {
     this.#sink = sink;
     this.#scheduler = scheduler;
     this.#origin = url.origin;
+    this.#idempotent = IDEMPOTENT.has(spec.method);
     this.#request = {
       path: `${url.pathname}${url.search}`,
       method: spec.method,
@@ -51,7 +55,8 @@ export class UndiciTransport implements Transport, LaneOwner {
   }
 
   send(call: Call): void {
-    let lane = this.#free.pop();
+    // What met a stale connection goes on a new one: another that was kept alive may have been closed too.
+    let lane = call.resent ? undefined : this.#free.pop();
     if (lane === undefined) {
       lane = new Lane(this, this.#origin, this.#clientOptions, this.#connectorOf());
       this.#lanes.push(lane);
@@ -81,8 +86,8 @@ export class UndiciTransport implements Transport, LaneOwner {
 
   broke(call: Call, error: Error, stale: boolean): void {
     call.errorCode = errorCodeOf(error);
-    // One resend only: a second break in a row is the target's doing.
-    if (stale && !call.resent) {
+    // One resend only, and only of what may be sent twice (RFC 9110, 9.2.2); else the break counts against the target.
+    if (stale && !call.resent && this.#idempotent) {
       call.fault = "stale";
       this.#stale += 1;
     } else {
