@@ -1,8 +1,10 @@
 /** Servers on loopback that behave as a test says, and are closed when it ends. */
 
 import http from "node:http";
+import https from "node:https";
 import type { AddressInfo } from "node:net";
 import net from "node:net";
+import { TEST_CERTIFICATE, TEST_KEY } from "./tls-certificate.ts";
 
 export interface TestServer {
   readonly url: string;
@@ -17,9 +19,20 @@ export async function httpServer(
   return await listening(server, () => server.closeAllConnections());
 }
 
-/** A server below HTTP: `onRequest` gets the socket each time data comes in on it. */
-export async function rawServer(onRequest: (socket: net.Socket, data: string) => void): Promise<TestServer> {
-  const sockets = new Set<net.Socket>();
+/** The same over TLS, with a certificate that does not verify. */
+export async function httpsServer(
+  handler: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+): Promise<TestServer> {
+  const server = https.createServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, handler);
+  const { url, close } = await listening(server, () => server.closeAllConnections());
+  return { url: url.replace("http:", "https:"), close };
+}
+
+/** A server below HTTP: `onRequest` gets the socket each time data comes in on it; `sockets` holds the open ones. */
+export async function rawServer(
+  onRequest: (socket: net.Socket, data: string) => void,
+  sockets: Set<net.Socket> = new Set(),
+): Promise<TestServer> {
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => {});

@@ -1,11 +1,12 @@
 /** The real world over real sockets. Bounds are coarse: what is tested is what happens, not how fast. */
 
 import type http from "node:http";
+import type net from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { RealWorldSpec } from "../../../src/engine/trial-spec.ts";
 import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
 import { executeTrial, type TrialHooks } from "../../../src/world/execute-trial.ts";
-import { deadUrl, httpServer, rawServer, type TestServer } from "../../support/servers.ts";
+import { deadUrl, httpServer, httpsServer, rawServer, type TestServer } from "../../support/servers.ts";
 import { trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
 
 const servers: TestServer[] = [];
@@ -186,6 +187,51 @@ describe("executeTrial() in the real world", () => {
     expect(trial.calls).toMatchObject({ planned: 40, ok: 40 });
     expect(trial.attempts.sent).toBe(40 + trial.attempts.staleConnection);
     expect(trial.attempts.overloaded).toBe(0);
+  });
+
+  it("does not send twice what must not be: a POST on a connection that breaks counts against the target", async () => {
+    let requests = 0;
+    const { url } = opened(
+      await rawServer((socket) => {
+        requests += 1;
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        setTimeout(() => socket.destroy(), 50);
+      }),
+    );
+    const trial = await load(url, { rps: 20, durationSeconds: 2, world: { method: "POST" } });
+    expect(trial.attempts.staleConnection).toBe(0);
+    expect(trial.attempts.sent).toBe(40);
+    expect(requests).toBeLessThanOrEqual(40);
+  });
+
+  it("takes a request that the server read and dropped for a reset, not for a stale connection", async () => {
+    const { url } = opened(
+      await rawServer((socket) => {
+        const seen = (socket as { seen?: number }).seen ?? 0;
+        (socket as { seen?: number }).seen = seen + 1;
+        if (seen % 2 === 0) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        else setTimeout(() => socket.destroy(), 100);
+      }),
+    );
+    const trial = await load(url, { rps: 10, durationSeconds: 2 });
+    expect(trial.attempts.staleConnection).toBe(0);
+    expect(trial.attempts.overloaded).toBeGreaterThan(0);
+  });
+
+  it("speaks TLS, and accepts a certificate that does not verify only when told to", async () => {
+    const { url } = opened(await httpsServer((_request, response) => response.end("hello")));
+    const trusting = await load(url, { world: { insecure: true } });
+    expect(trusting.calls.ok).toBe(30);
+    const strict = await load(url);
+    expect(strict.attempts).toMatchObject({ accepted: 0, failed: 30 });
+  });
+
+  it("ends a TLS handshake that hangs at the deadline", async () => {
+    const sockets = new Set<net.Socket>();
+    const { url } = opened(await rawServer(() => {}, sockets));
+    const trial = await load(url.replace("http:", "https:"), { timeoutSeconds: 0.2, durationSeconds: 1 });
+    expect(trial.errors).toEqual({ timeout: 50 });
+    await expect.poll(() => sockets.size, { timeout: 5000 }).toBe(0);
   });
 
   it("leaves calls unfinished when the drain ends first, with their age as a lower bound", async () => {
