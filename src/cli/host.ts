@@ -3,7 +3,7 @@
 export interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
-  /** Width of the terminal; undefined when it is none. */
+  /** Width of the terminal; undefined when it is none, or does not know. */
   readonly columns: number | undefined;
 }
 

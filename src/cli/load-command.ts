@@ -152,7 +152,11 @@ class Session {
   async #startBuiltIn(spec: string): Promise<string> {
     this.#progress.begin("Starting the built-in target", 0);
     try {
-      this.#builtIn = await this.#services.startTarget({ spec, pin: this.#flags.pin });
+      this.#builtIn = await this.#services.startTarget({
+        spec,
+        pin: this.#flags.pin,
+        stopRequested: () => this.#interrupt.requested,
+      });
     } catch (error) {
       if (error instanceof TargetUsageError) throw new CliError(`--target: ${error.message}`);
       throw new CliError((error as Error).message, EXIT.failed);

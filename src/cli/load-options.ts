@@ -1,12 +1,24 @@
 /** The flags of `run` and `ab`: how they are written, and what they mean once resolved. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { Classifier, DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
+import { DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
 import type { Pacing, ShedModelSpec } from "../engine/trial-spec.ts";
 import { ARRIVAL_LAWS, type ArrivalLaw } from "../plan/arrivals.ts";
 import { parseCount, parseDuration, parseRate } from "../plan/units.ts";
 import { CliError } from "./cli-error.ts";
 import { type Composite, parseComposite } from "./composite.ts";
+import {
+  arrivalDuration,
+  header,
+  method,
+  okList,
+  oneOf,
+  outputFile,
+  overloadList,
+  positiveDuration,
+  url,
+  wholeNumber,
+} from "./flag-values.ts";
 import { parseSim } from "./sim-option.ts";
 
 /** Flags as commander gives them, parsed one by one. */
@@ -42,8 +54,6 @@ export interface LoadFlags {
   readonly quiet: boolean;
 }
 
-const ENV_PREFIX = "OVERLOAD_BENCH_";
-
 /** Adds the flags that `run` and `ab` share. */
 export function addLoadOptions(command: Command): Command {
   const add = (
@@ -68,7 +78,7 @@ export function addLoadOptions(command: Command): Command {
 
   command.optionsGroup("Load:");
   add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m (default for the built-in target: 400)", parseRate);
-  add("-d, --duration <time>", "how long calls arrive: 30s, 2m, 1m30s", positiveDuration, 30, "30s");
+  add("-d, --duration <time>", "how long calls arrive: 30s, 2m, 1m30s", arrivalDuration, 30, "30s");
   add("-u, --vus <count>", "virtual users, each a client of its own", parseCount, 100, "100");
   add("--arrival <law>", "poisson or constant", oneOf(ARRIVAL_LAWS), "poisson", "poisson");
   add("--seed <number>", "seed of all random streams", wholeNumber, 1, "1");
@@ -116,33 +126,9 @@ export function addLoadOptions(command: Command): Command {
     "the result document on stdout instead of the table: line or pretty",
     oneOf(["line", "pretty"]),
   );
-  add("-o, --output <file>", "the result file; never overwritten (default: a new file in results/)");
+  add("-o, --output <file>", "the result file; never overwritten (default: a new file in results/)", outputFile);
   add("-q, --quiet", "no progress on stderr", undefined, false);
   return command;
-}
-
-/**
- * Gives the options that no flag has set their values from the environment: `OVERLOAD_BENCH_MAX_IN_FLIGHT=500`. Options
- * without a value have no variable.
- *
- * @throws CliError
- */
-export function applyEnvironment(command: Command, env: Readonly<Record<string, string | undefined>>): void {
-  for (const option of command.options) {
-    const variable = ENV_PREFIX + option.name().replaceAll("-", "_").toUpperCase();
-    const text = env[variable];
-    const name = option.attributeName();
-    if (text === undefined || !(option.required || option.optional) || command.getOptionValueSource(name) === "cli") {
-      continue;
-    }
-    try {
-      const parse = option.parseArg;
-      const value: unknown = parse === undefined ? text : parse(text, option.defaultValue as never);
-      command.setOptionValueWithSource(name, value, "env");
-    } catch (error) {
-      throw error instanceof CliError ? new CliError(`${variable}: ${error.message}`) : error;
-    }
-  }
 }
 
 /** Rules that concern more than one flag. @throws CliError */
@@ -170,70 +156,4 @@ export function named<T>(flag: string, parse: () => T): T {
     }
     throw error;
   }
-}
-
-function oneOf(choices: readonly string[]): (text: string) => string {
-  return (text) => {
-    if (choices.includes(text)) return text;
-    throw new RangeError(`must be one of ${choices.join(", ")}: current value is "${text}"`);
-  };
-}
-
-function wholeNumber(text: string): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(value)) return value;
-  throw new RangeError(`must be a whole number from 0 to 2^53 - 1: current value is "${text}"`);
-}
-
-function positiveDuration(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds > 0) return seconds;
-  throw new RangeError(`must be longer than nothing: current value is "${text}"`);
-}
-
-function url(text: string): string {
-  const parsed = URL.canParse(text) ? new URL(text) : undefined;
-  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== "" && isDecodable(parsed)) {
-    return text;
-  }
-  throw new RangeError(`must be an http or https URL such as http://127.0.0.1:8080/: current value is "${text}"`);
-}
-
-/** Whether user and password are percent-encoded rightly. */
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function method(text: string): string {
-  const upper = text.toUpperCase();
-  if (/^[A-Z]+$/.test(upper) && upper !== "CONNECT") return upper;
-  throw new RangeError(`must be an HTTP method such as GET or POST: current value is "${text}"`);
-}
-
-/** RFC 9110, 5.6.2 and 5.5: a token, a colon, and a value without control characters. */
-function header(text: string, before: readonly (readonly [string, string])[]): (readonly [string, string])[] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
-    throw new RangeError(
-      `must be written 'Name: value', without line breaks: current value is ${JSON.stringify(text)}`,
-    );
-  }
-  return [...before, [name, value]];
-}
-
-function overloadList(text: string): string[] {
-  const tokens = text.split(",").map((token) => token.trim());
-  new Classifier(tokens, []);
-  return tokens;
-}
-
-function okList(text: string): string[] {
-  const tokens = text.split(",").map((token) => token.trim());
-  new Classifier([], tokens);
-  return tokens;
 }

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
+import { EXIT } from "./exit-codes.ts";
 import type { Host, Output, StopSignal } from "./host.ts";
 
 export function processHost(): Host {
@@ -10,8 +11,8 @@ export function processHost(): Host {
     args: process.argv.slice(2),
     // biome-ignore lint/style/noProcessEnv: this is the one place where the environment is read.
     env: process.env,
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: outputOf(process.stdout, "stdout"),
+    stderr: outputOf(process.stderr, "stderr"),
     now: () => new Date(),
     readBytes: (path) => readFile(path),
     onSignal,
@@ -20,15 +21,30 @@ export function processHost(): Host {
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
-  // A reader that has gone (`| head`) is no reason to lose the result file.
-  stream.on("error", () => {});
+function outputOf(stream: NodeJS.WriteStream, name: string): Output {
+  let told = false;
+  const failed = (error: unknown): void => {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    // A reader that has gone (`| head`) has read enough.
+    if (code === "EPIPE" || told) return;
+    told = true;
+    if (stream !== process.stderr) process.stderr.write(`overload-bench: Cannot write to ${name}: ${code}\n`);
+    process.once("exit", () => {
+      process.exitCode ||= EXIT.failed;
+    });
+  };
+  stream.on("error", failed);
   return {
-    write: (text) => {
-      stream.write(text);
+    write(text) {
+      try {
+        stream.write(text);
+      } catch (error) {
+        failed(error); // Deno throws where the others emit an event.
+      }
     },
     isTTY: stream.isTTY === true,
-    columns: stream.columns,
+    // A terminal whose size was never set says 0.
+    columns: stream.columns > 0 ? stream.columns : undefined,
   };
 }
 

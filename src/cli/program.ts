@@ -6,10 +6,11 @@ import { resolvePolicy } from "../policy/catalogue.ts";
 import { renderAb } from "../report/ab-text.ts";
 import { renderTrial } from "../report/trial-text.ts";
 import { resultJsonSchema } from "../result/json-schema.ts";
+import { applyEnvironment } from "./environment-options.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { type LoadCommand, runLoadCommand } from "./load-command.ts";
-import { addLoadOptions, applyEnvironment, type LoadFlags, named } from "./load-options.ts";
+import { addLoadOptions, type LoadFlags, named } from "./load-options.ts";
 import { resolveArmPolicy } from "./resolve.ts";
 import type { Services } from "./services.ts";
 
@@ -40,7 +41,6 @@ export function buildProgram(host: Host, services: Services, finish: (code: Exit
   const program = new Command("overload-bench")
     .description("Measures what your own clients do to an overloaded backend, and which overload control to ship.")
     .version(services.version(), "-V, --version")
-    .helpCommand(false)
     .hook("preAction", (_program, command) => applyEnvironment(command, host.env))
     .addHelpText("after", EXAMPLES);
   addRun(program, host, services, finish);

@@ -19,7 +19,9 @@ const LINE_EVERY_SECONDS = 5;
 /** @param quiet show notes only. */
 export function createProgress(host: Host, quiet: boolean): Progress {
   if (quiet) return new QuietProgress(host);
-  return host.stderr.isTTY ? new SpinnerProgress(host) : new LineProgress(host);
+  // ora redraws by counting lines, which never ends on a terminal that does not know its width.
+  const canRedraw = host.stderr.isTTY && host.stderr.columns !== undefined;
+  return canRedraw ? new SpinnerProgress(host) : new LineProgress(host);
 }
 
 class QuietProgress implements Progress {

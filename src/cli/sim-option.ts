@@ -22,11 +22,12 @@ export function parseSim(text: string): ShedModelSpec {
     throw new RangeError(`must use the options of shed (${KEYS.join(", ")}), not '${key}': current value is "${text}"`);
   }
   const number = (key: string, least: number, otherwise: number | undefined): number => {
-    const value = options[key] === undefined ? otherwise : Number(options[key]);
+    const given = options[key];
+    const value = given === undefined ? otherwise : /^[\d.]+(?:e\d+)?$/i.test(given) ? Number(given) : Number.NaN;
     if (value !== undefined && Number.isFinite(value) && value >= least) return value;
     throw new RangeError(`must give '${key}' as a number of at least ${least}: current value is "${text}"`);
   };
-  const capacity = number("capacity", 0, undefined);
+  const capacity = number("capacity", 0, 0);
   if (capacity === 0) throw new RangeError(`must give 'capacity' as a number above 0: current value is "${text}"`);
   return {
     name: "shed",

@@ -69,6 +69,7 @@ export function trialRecord(
       durationSeconds,
       calls,
       attempts,
+      errors: Object.fromEntries(recorder.errors),
       lateness,
       handedAfterEnd: recorder.handedAfterEnd,
       maxInFlight: spec.maxInFlight,

@@ -28,6 +28,7 @@ export interface ValidityFacts {
   readonly durationSeconds: number;
   readonly calls: TrialResult["calls"];
   readonly attempts: TrialResult["attempts"];
+  readonly errors: TrialResult["errors"];
   readonly lateness: { readonly p99Ms: number; readonly maxMs: number };
   /** First attempts that were handed over later than the planned end of the arrivals. */
   readonly handedAfterEnd: number;
@@ -129,10 +130,20 @@ function boundReasons(facts: ValidityFacts): Reason[] {
     reasons.push({
       code: "client-fault",
       severity: "invalid",
-      message: `${facts.attempts.clientFault} attempts failed on this machine's own limits (files, ports, memory)`,
+      message: `${facts.attempts.clientFault} attempts failed on this side, never the target's doing (${codes(facts)})`,
       figure: facts.attempts.clientFault,
       limit: 0,
-      hint: "See the error codes: raise `ulimit -n`, widen the ephemeral ports, or lower --max-in-flight",
+      hint: clientFaultHint(facts),
+    });
+  }
+  if (facts.attempts.sent > 0 && facts.attempts.failed === facts.attempts.sent) {
+    reasons.push({
+      code: "nothing-understood",
+      severity: "invalid",
+      message: `No attempt was answered or refused in a way that could be understood (${codes(facts)})`,
+      figure: facts.attempts.failed,
+      limit: 0,
+      hint: "Look at the URL, its scheme and its port: is it an HTTP/1.1 server?",
     });
   }
   const stale = facts.attempts.sent === 0 ? 0 : facts.attempts.staleConnection / facts.attempts.sent;
@@ -157,6 +168,24 @@ function boundReasons(facts: ValidityFacts): Reason[] {
     });
   }
   return reasons;
+}
+
+/** The codes of the faults, most frequent first. */
+function codes(facts: ValidityFacts): string {
+  return Object.entries(facts.errors)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 3)
+    .map(([code]) => code)
+    .join(", ");
+}
+
+function clientFaultHint(facts: ValidityFacts): string {
+  const all = Object.keys(facts.errors).join();
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UnknownIssuer/.test(all)) return "Use --insecure to accept such a certificate";
+  if (/EMFILE|ENFILE/.test(all))
+    return "Too few open files are allowed: raise `ulimit -n`, or lower --rps or --timeout";
+  if (/EADDRNOTAVAIL/.test(all)) return "No port was left: widen the range of ephemeral ports, or lower --rps";
+  return "The request itself may be at fault: look at the method, headers and body";
 }
 
 function sampleReasons(facts: ValidityFacts): Reason[] {

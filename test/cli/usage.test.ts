@@ -24,7 +24,7 @@ describe("main() with bad input", () => {
     [["--target", "shed", "--sim", "shed:capacity=1", "--rps", "1"], "--target is for the built-in target"],
     [["--sim", "shed:capacity=100"], "--rps is required with --sim"],
     [["--target", "shed"], "--rps is required with --target"],
-    [["--sim", "shed", "--rps", "1"], "--sim must give 'capacity' as a number of at least 0"],
+    [["--sim", "shed", "--rps", "1"], "--sim must give 'capacity' as a number above 0"],
     [["--sim", "fifo:capacity=1", "--rps", "1"], "--sim must name a server model: there is shed"],
     [["--sim", "shed:capacity=1,color=red", "--rps", "1"], "not 'color'"],
     [["--sim", "shed:capacity=1,latency=5", "--rps", "1"], "--sim must give 'latency' rightly"],
@@ -38,6 +38,13 @@ describe("main() with bad input", () => {
     [["--method", "G E T"], "--method must be an HTTP method"],
     [["--header", "nocolon"], "--header must be written 'Name: value'"],
     [["--header", "a: b\r\nX: y"], "--header must be written 'Name: value'"],
+    [["--header", "Transfer-Encoding: chunked"], "--header must not be one that belongs to the connection"],
+    [["--duration", "1001h"], "--duration must be at most 1000h"],
+    [["--output", ""], '--output must be the name of a file: current value is ""'],
+    [["--output", "folder/"], "--output must be the name of a file"],
+    [["ab", "--seed", "9007199254740991"], "--seed must leave room for 3 pairs"],
+    [["--url", "http://u%:p@h/", "--rps", "1"], "--url must be an http or https URL"],
+    [["--sim", "shed:capacity=0x10", "--rps", "1"], "--sim must give 'capacity' as a number"],
     [["--body", "x", "--body-file", "y"], "--body and --body-file exclude each other"],
     [["--body-file", "missing"], '--body-file must be a file that can be read: current value is "missing" (ENOENT)'],
     [["--json", "xml"], "--json must be one of line, pretty"],
@@ -52,6 +59,21 @@ describe("main() with bad input", () => {
     expect(stdout).toBe("");
     expect(exitCode).toBe(2);
     expect(specs).toEqual([]);
+  });
+
+  it("names the variable that a bad value came from", async () => {
+    const { exitCode, stderr } = await runFake([], { env: { OVERLOAD_BENCH_VUS: "many" } });
+    expect(stderr).toMatch(/^overload-bench: OVERLOAD_BENCH_VUS: --vus must be a positive whole number/);
+    expect(exitCode).toBe(2);
+  });
+
+  it("repeats no secret of a value that it refuses", async () => {
+    for (const args of [
+      ["--url", "ftp://me:hunter2@h/"],
+      ["--header", "Authorization Bearer hunter2"],
+    ]) {
+      expect((await runFake(args)).stderr).not.toContain("hunter2");
+    }
   });
 
   it("fails before the run when nobody listens at the URL", async () => {

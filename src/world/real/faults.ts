@@ -33,6 +33,7 @@ const CLIENT: ReadonlySet<string> = new Set([
   "EACCES",
   "EPERM",
   "UND_ERR_INVALID_ARG",
+  "UND_ERR_NOT_SUPPORTED",
   "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH",
   "UND_ERR_DESTROYED",
   "UND_ERR_CLOSED",
@@ -52,8 +53,17 @@ export function errorCodeOf(error: unknown): string {
   return typeof name === "string" ? name : "unknown";
 }
 
-/** The kind of fault behind a code of {@link errorCodeOf}. */
-export function faultOf(errorCode: string): Fault {
+/** A certificate that we do not trust, in the words of OpenSSL and of the runtimes: a matter of our settings. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UnknownIssuer/;
+
+/**
+ * The kind of fault behind a code of {@link errorCodeOf}.
+ *
+ * @param message the error's text: undici has one code for a connection that broke and for an answer it did not like.
+ */
+export function faultOf(errorCode: string, message = ""): Fault {
+  if (errorCode === "UND_ERR_SOCKET" && message.startsWith("bad ")) return "other";
+  if (CERTIFICATE.test(errorCode)) return "client";
   if (REFUSED.has(errorCode)) return "refused";
   if (RESET.has(errorCode)) return "reset";
   if (TIMEOUT.has(errorCode)) return "timeout";

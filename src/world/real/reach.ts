@@ -17,6 +17,10 @@ export function whyUnreachable(url: string): Promise<string | undefined> {
     };
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => end("timeout"));
     socket.once("connect", () => end(undefined));
-    socket.once("error", (error) => end(errorCodeOf(error)));
+    socket.once("error", (error) => {
+      const code = errorCodeOf(error);
+      // Somebody took the connection and threw it away: that is a target to measure.
+      end(code === "ECONNRESET" ? undefined : code);
+    });
   });
 }

@@ -35,12 +35,12 @@ export async function runReal(
   });
   const loop = build(scheduler, () => ended());
   const transport = new UndiciTransport(spec, scheduler, loop);
-  let rssMaxBytes = process.memoryUsage.rss();
+  let rssMaxBytes = rssBytes();
   const before = readCpu();
   scheduler.restart();
   loop.start(transport);
   const timer = setInterval(() => {
-    rssMaxBytes = Math.max(rssMaxBytes, process.memoryUsage.rss());
+    rssMaxBytes = Math.max(rssMaxBytes, rssBytes());
     if (!loop.done) poll(loop, scheduler.now());
   }, POLL_MS);
   try {
@@ -63,4 +63,13 @@ export async function runReal(
       rssMaxBytes,
     },
   };
+}
+
+/** 0 when it cannot be read: that takes a file, and a trial that runs out of files must be reported, not lost. */
+function rssBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
 }

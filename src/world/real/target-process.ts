@@ -20,6 +20,8 @@ export interface TargetOptions {
   readonly spec: string;
   /** Bind the target to one processor (Linux, `taskset`). */
   readonly pin: boolean;
+  /** True once nobody waits for the target any more. */
+  stopRequested(): boolean;
 }
 
 /** The target refused its settings. The message is the target's own line. */
@@ -88,7 +90,7 @@ export async function startTarget(options: TargetOptions): Promise<TargetProcess
     throw new Error(`The built-in target did not get ready (${gone ?? "no answer in time"}). ${said().trim()}`.trim());
   }
   try {
-    await warmTarget(url);
+    await warmTarget(url, options.stopRequested);
   } catch (error) {
     await stop();
     throw new Error(

@@ -91,7 +91,7 @@ export class UndiciTransport implements Transport, LaneOwner {
       call.fault = "stale";
       this.#stale += 1;
     } else {
-      call.fault = faultOf(call.errorCode);
+      call.fault = faultOf(call.errorCode, error.message);
     }
     this.#end(call);
   }

@@ -175,6 +175,14 @@ describe("executeTrial() in the real world", () => {
     expect(trial.attempts).toMatchObject({ failed: 30, overloaded: 0 });
   });
 
+  it("takes an answer that undici refuses for a failed attempt, and such a trial for an invalid one", async () => {
+    const { url } = opened(await rawServer((socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n")));
+    const trial = await load(url);
+    expect(trial.attempts).toMatchObject({ failed: 30, overloaded: 0 });
+    expect(trial.validity.verdict).toBe("invalid");
+    expect(trial.validity.reasons.map((reason) => reason.code)).toContain("nothing-understood");
+  });
+
   it("sends again what met a connection that the server had closed for idleness", async () => {
     // The server closes each connection some time after its answer, without saying so, like many balancers do.
     const { url } = opened(
@@ -223,7 +231,9 @@ describe("executeTrial() in the real world", () => {
     const trusting = await load(url, { world: { insecure: true } });
     expect(trusting.calls.ok).toBe(30);
     const strict = await load(url);
-    expect(strict.attempts).toMatchObject({ accepted: 0, failed: 30 });
+    expect(strict.attempts).toMatchObject({ accepted: 0, clientFault: 30 });
+    expect(strict.validity.verdict).toBe("invalid");
+    expect(strict.validity.reasons.map((reason) => reason.hint).join()).toContain("--insecure");
   });
 
   it("ends a TLS handshake that hangs at the deadline", async () => {

@@ -14,10 +14,20 @@ describe("faultOf()", () => {
     ["UND_ERR_INVALID_ARG", "client"],
     ["ENOTFOUND", "other"],
     ["HPE_INVALID_CONSTANT", "other"],
-    ["CERT_HAS_EXPIRED", "other"],
+    ["CERT_HAS_EXPIRED", "client"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "client"],
+    ["UND_ERR_NOT_SUPPORTED", "client"],
     ["SomethingNew", "other"],
   ] as const)("takes %s for %s", (code, fault) => {
     expect(faultOf(code)).toBe(fault);
+  });
+});
+
+describe("faultOf() of an undici socket error", () => {
+  it("tells a connection that broke from an answer that undici did not like", () => {
+    expect(faultOf("UND_ERR_SOCKET", "other side closed")).toBe("reset");
+    expect(faultOf("UND_ERR_SOCKET", "bad response")).toBe("other");
+    expect(faultOf("UND_ERR_SOCKET", "bad upgrade")).toBe("other");
   });
 });
 

@@ -1,0 +1,102 @@
+/** The values that flags take, each parsed strictly. Parsers throw a RangeError that says the rule and the value. */
+
+import { Classifier } from "../engine/classify.ts";
+import { parseDuration } from "../plan/units.ts";
+import { redactUrl } from "../result/redact.ts";
+
+export function oneOf(choices: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (choices.includes(text)) return text;
+    throw new RangeError(`must be one of ${choices.join(", ")}: current value is "${text}"`);
+  };
+}
+
+export function wholeNumber(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError(`must be a whole number from 0 to 2^53 - 1: current value is "${text}"`);
+}
+
+/** A result has a row for each second: more than this would not fit into a file that anybody can read. */
+const DURATION_SECONDS_MAX = 3_600_000;
+
+export function arrivalDuration(text: string): number {
+  const seconds = positiveDuration(text);
+  if (seconds <= DURATION_SECONDS_MAX) return seconds;
+  throw new RangeError(`must be at most 1000h: current value is "${text}"`);
+}
+
+export function outputFile(text: string): string {
+  if (text !== "" && !/[/\\]$/.test(text)) return text;
+  throw new RangeError(`must be the name of a file: current value is "${text}"`);
+}
+
+export function positiveDuration(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds > 0) return seconds;
+  throw new RangeError(`must be longer than nothing: current value is "${text}"`);
+}
+
+export function url(text: string): string {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== "" && isDecodable(parsed)) {
+    return text;
+  }
+  throw new RangeError(
+    `must be an http or https URL such as http://127.0.0.1:8080/: current value is "${redactUrl(text)}"`,
+  );
+}
+
+/** Whether user and password are percent-encoded rightly. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function method(text: string): string {
+  const upper = text.toUpperCase();
+  if (/^[A-Z]+$/.test(upper) && upper !== "CONNECT") return upper;
+  throw new RangeError(`must be an HTTP method such as GET or POST: current value is "${text}"`);
+}
+
+/** What the transport decides by itself, and refuses to be told (RFC 9110, 7.6.1 and 8.6; RFC 9112, 6.1). */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** RFC 9110, 5.6.2 and 5.5: a token, a colon, and a value without control characters. */
+export function header(text: string, before: readonly (readonly [string, string])[]): (readonly [string, string])[] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    // Its end may be a secret.
+    const start = JSON.stringify(text.slice(0, 12));
+    throw new RangeError(`must be written 'Name: value', without line breaks: current value starts with ${start}`);
+  }
+  if (CONNECTION_HEADERS.has(name.toLowerCase())) {
+    throw new RangeError(`must not be one that belongs to the connection or the body: current value is "${name}"`);
+  }
+  return [...before, [name, value]];
+}
+
+export function overloadList(text: string): string[] {
+  const tokens = text.split(",").map((token) => token.trim());
+  new Classifier(tokens, []);
+  return tokens;
+}
+
+export function okList(text: string): string[] {
+  const tokens = text.split(",").map((token) => token.trim());
+  new Classifier([], tokens);
+  return tokens;
+}
