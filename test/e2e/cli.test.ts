@@ -193,6 +193,20 @@ describe("overload-bench", () => {
     expect(blocked.stderr).toContain("Cannot write results to 'results'");
   });
 
+  it.skipIf(process.platform !== "linux")("blames itself, not the target, when it may open too few files", async () => {
+    const server = await httpServer(() => {});
+    const args = ["--url", server.url, "--no-stats", "--rps", "400", "-d", "1s", "-t", "2s", "--policy", "none"];
+    const { exitCode, stdout } = await workplace.start([...args, "--drain", "100ms"], { filesMax: 200 }).ended;
+    await server.close();
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain("ulimit -n");
+    const [result] = Object.values(await workplace.results());
+    const trial = result?.trials[0];
+    expect(trial?.attempts.clientFault).toBeGreaterThan(0);
+    expect(trial?.attempts.overloaded).toBe(0);
+    expect(trial?.calls.planned).toBe(sumOfOutcomes(trial?.calls as never));
+  });
+
   it.skipIf(process.getuid?.() === 0)("refuses to start in a folder that is read-only", async () => {
     await mkdir(join(workplace.path, "results"));
     await chmod(join(workplace.path, "results"), 0o500);

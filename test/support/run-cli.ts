@@ -49,9 +49,14 @@ export class Workplace {
     return results;
   }
 
-  start(args: readonly string[]): Running {
-    const { command, args: before } = programCommand("bin/overload-bench");
-    const child = spawn(command, [...before, ...args], { cwd: this.path, stdio: ["ignore", "pipe", "pipe"] });
+  /** @param limits `filesMax`: the most files that the program may have open, set by a shell. */
+  start(args: readonly string[], limits: { readonly filesMax?: number } = {}): Running {
+    const program = programCommand("bin/overload-bench");
+    const plain = [program.command, ...program.args, ...args];
+    const { filesMax } = limits;
+    const limited = filesMax === undefined ? plain : ["sh", "-c", `ulimit -n ${filesMax} && exec "$0" "$@"`, ...plain];
+    const [command = "", ...rest] = limited;
+    const child = spawn(command, rest, { cwd: this.path, stdio: ["ignore", "pipe", "pipe"] });
     let stdout = "";
     let stderr = "";
     const listeners = new Set<() => void>();

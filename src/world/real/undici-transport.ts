@@ -10,6 +10,7 @@ import type { RealWorldSpec } from "../../engine/trial-spec.ts";
 import { type Connector, connectorFor } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { Lane, type LaneOwner } from "./lane.ts";
+import { outOfFiles } from "./out-of-files.ts";
 
 /** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
 const NO_TIMEOUT = 0;
@@ -92,8 +93,16 @@ export class UndiciTransport implements Transport, LaneOwner {
       this.#stale += 1;
     } else {
       call.fault = faultOf(call.errorCode, error.message);
+      if (call.fault === "refused") this.#blameFiles(call);
     }
     this.#end(call);
+  }
+
+  #blameFiles(call: Call): void {
+    const lack = outOfFiles();
+    if (lack === undefined) return;
+    call.errorCode = lack;
+    call.fault = "client";
   }
 
   free(lane: Lane): void {
