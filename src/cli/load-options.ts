@@ -54,15 +54,14 @@ export interface LoadFlags {
   readonly quiet: boolean;
 }
 
+type Parse = (text: string, before: never) => unknown;
+
+/** Adds one flag: how it is written, its text, its parser, its default and how that is shown. */
+type Add = (flags: string, text: string, parse?: Parse, fallback?: unknown, fallbackText?: string) => void;
+
 /** Adds the flags that `run` and `ab` share. */
 export function addLoadOptions(command: Command): Command {
-  const add = (
-    flags: string,
-    text: string,
-    parse?: (text: string, before: never) => unknown,
-    fallback?: unknown,
-    fallbackText?: string,
-  ): void => {
+  const add: Add = (flags, text, parse, fallback, fallbackText) => {
     const option = new Option(flags, text);
     const name = option.long ?? flags;
     if (parse !== undefined) option.argParser((value, before) => named(name, () => parse(value, before as never)));
@@ -70,13 +69,27 @@ export function addLoadOptions(command: Command): Command {
     command.addOption(option);
   };
   command.optionsGroup("Target (one of --url, --sim; without both the built-in target is started):");
+  addTargetOptions(add);
+  command.optionsGroup("Load:");
+  addArrivalOptions(add);
+  command.optionsGroup("Client:");
+  addClientOptions(add);
+  command.optionsGroup("Request:");
+  addRequestOptions(add);
+  command.optionsGroup("Output:");
+  addOutputOptions(add);
+  return command;
+}
+
+function addTargetOptions(add: Add): void {
   add("--url <url>", "the HTTP endpoint to load", url);
   add("--sim <model>", "simulate instead: shed:capacity=400,rejectCost=0.3[,burst=10,latency=5ms]", parseSim);
   add("--target <spec>", "settings of the built-in target (default: shed:acceptMs=5,rejectMs=1.5,queue=50)");
   add("--no-pin", "do not bind the built-in target to one processor");
   add("--no-stats", "do not look for the built-in target's counters at /__stats of the URL");
+}
 
-  command.optionsGroup("Load:");
+function addArrivalOptions(add: Add): void {
   add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m (default for the built-in target: 400)", parseRate);
   add("-d, --duration <time>", "how long calls arrive: 30s, 2m, 1m30s", arrivalDuration, 30, "30s");
   add("-u, --vus <count>", "virtual users, each a client of its own", parseCount, 100, "100");
@@ -91,8 +104,9 @@ export function addLoadOptions(command: Command): Command {
     "10000",
   );
   add("--drain <time>", "how long to wait for calls under way at the end", parseDuration, 10, "10s");
+}
 
-  command.optionsGroup("Client:");
+function addClientOptions(add: Add): void {
   const sre: Composite = { name: "sre", options: {} };
   add(
     "-p, --policy <policy>",
@@ -112,15 +126,17 @@ export function addLoadOptions(command: Command): Command {
     DEFAULT_OVERLOADED_ON.join(","),
   );
   add("--ok-on <list>", "statuses of a useful answer", okList, DEFAULT_OK_ON, DEFAULT_OK_ON.join(","));
+}
 
-  command.optionsGroup("Request:");
+function addRequestOptions(add: Add): void {
   add("-m, --method <method>", "GET, or POST when there is a body", method);
   add("-H, --header <header>", "'Name: value', may be repeated", header, []);
   add("-b, --body <text>", "body of each request");
   add("--body-file <file>", "the same, from a file");
   add("-k, --insecure", "accept certificates that do not verify", undefined, false);
+}
 
-  command.optionsGroup("Output:");
+function addOutputOptions(add: Add): void {
   add(
     "--json [style]",
     "the result document on stdout instead of the table: line or pretty",
@@ -128,7 +144,6 @@ export function addLoadOptions(command: Command): Command {
   );
   add("-o, --output <file>", "the result file; never overwritten (default: a new file in results/)", outputFile);
   add("-q, --quiet", "no progress on stderr", undefined, false);
-  return command;
 }
 
 /** Rules that concern more than one flag. @throws CliError */
