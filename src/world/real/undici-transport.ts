@@ -26,7 +26,8 @@ export class UndiciTransport implements Transport, LaneOwner {
   readonly #connectorOf: () => Connector;
   readonly #clientOptions: Client.Options;
   readonly #free: Lane[] = [];
-  readonly #lanes: Lane[] = [];
+  readonly #lanes: Set<Lane> = new Set();
+  #peak = 0;
   #opened = 0;
   #stale = 0;
 
@@ -50,18 +51,15 @@ export class UndiciTransport implements Transport, LaneOwner {
     };
   }
 
-  /** Connections opened so far, lanes in being, and stale connections met. */
+  /** Connections opened so far, the most lanes there were at once, and stale connections met. */
   get connections(): { readonly opened: number; readonly peak: number; readonly stale: number } {
-    return { opened: this.#opened, peak: this.#lanes.length, stale: this.#stale };
+    return { opened: this.#opened, peak: this.#peak, stale: this.#stale };
   }
 
   send(call: Call): void {
     // What met a stale connection goes on a new one: another that was kept alive may have been closed too.
-    let lane = call.resent ? undefined : this.#free.pop();
-    if (lane === undefined) {
-      lane = new Lane(this, this.#origin, this.#clientOptions, this.#connectorOf());
-      this.#lanes.push(lane);
-    }
+    if (call.resent) this.#retireLongestIdle();
+    const lane = (call.resent ? undefined : this.#free.pop()) ?? this.#addLane();
     call.lane = lane;
     lane.dispatch(call, this.#request);
   }
@@ -73,7 +71,7 @@ export class UndiciTransport implements Transport, LaneOwner {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
+    await Promise.all([...this.#lanes].map((lane) => lane.close()));
   }
 
   started(call: Call): void {
@@ -96,6 +94,21 @@ export class UndiciTransport implements Transport, LaneOwner {
       if (call.fault === "refused") this.#blameFiles(call);
     }
     this.#end(call);
+  }
+
+  #addLane(): Lane {
+    const lane = new Lane(this, this.#origin, this.#clientOptions, this.#connectorOf());
+    this.#lanes.add(lane);
+    this.#peak = Math.max(this.#peak, this.#lanes.size);
+    return lane;
+  }
+
+  /** Makes room for a new lane, so that their number stays that of the requests under way, however many go stale. */
+  #retireLongestIdle(): void {
+    const lane = this.#free.shift();
+    if (lane === undefined) return;
+    this.#lanes.delete(lane);
+    void lane.close();
   }
 
   #blameFiles(call: Call): void {

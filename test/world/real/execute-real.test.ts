@@ -194,6 +194,7 @@ describe("executeTrial() in the real world", () => {
     const trial = await load(url, { rps: 20, durationSeconds: 2 });
     expect(trial.calls).toMatchObject({ planned: 40, ok: 40 });
     expect(trial.attempts.sent).toBe(40 + trial.attempts.staleConnection);
+    expect(trial.connections?.peak).toBeLessThan(10);
     expect(trial.attempts.overloaded).toBe(0);
   });
 
