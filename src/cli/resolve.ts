@@ -38,8 +38,8 @@ export function resolveArmPolicy(flags: LoadFlags): Arm["policy"] {
 export function resolvePlan(flags: LoadFlags): PlanSpec {
   const plan: PlanSpec = {
     seed: flags.seed,
-    arrival: flags.arrival,
-    rps: flags.rps ?? BUILT_IN_RPS,
+    arrival: { law: flags.arrival as "poisson", rate: { kind: "constant", rps: flags.rps ?? BUILT_IN_RPS } },
+    warmupSeconds: 0,
     durationSeconds: flags.duration,
     users: flags.vus,
   };
@@ -64,6 +64,8 @@ export async function resolveCommon(host: Host, flags: LoadFlags, url: string): 
     timeoutSeconds: flags.timeout,
     drainSeconds: flags.drain,
     maxInFlight: flags.maxInFlight,
+    late: { kind: "send" },
+    workers: 1,
     overloadedOn: flags.overloadedOn,
     okOn: flags.okOn,
     world: flags.sim !== undefined ? { kind: "virtual", model: flags.sim } : await resolveRequest(host, flags, url),
@@ -109,7 +111,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     headers: redactHeaders(world.headers),
     ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256(world.body) }),
     ...(flags.bodyFile === undefined ? {} : { bodyFile: flags.bodyFile }),
-    insecure: world.insecure,
+    insecure: world.connections.tls.insecure,
     pacing: world.pacing,
     stats: flags.stats,
     ...(builtIn ? { pin: flags.pin } : {}),
@@ -130,8 +132,17 @@ async function resolveRequest(host: Host, flags: LoadFlags, url: string): Promis
     method: flags.method ?? (body === undefined ? "GET" : "POST"),
     headers: flags.header,
     body,
-    insecure: flags.insecure,
     pacing: flags.pacing,
+    connections: {
+      preopen: 0,
+      maxRequests: undefined,
+      http2: false,
+      unixPath: undefined,
+      tls: { insecure: flags.insecure, ca: undefined, cert: undefined, key: undefined, serverName: undefined },
+      resolve: [],
+      dnsTtlSeconds: 30,
+      maxResponseBytes: 100e6,
+    },
   };
 }
 

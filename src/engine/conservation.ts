@@ -27,7 +27,7 @@ export function checkConservation(recorder: Recorder): void {
     const recorded = recorder.response[outcome as keyof typeof outcomes]?.count ?? 0;
     demand(`response times of ${outcome}`, recorded, "calls", count);
   }
-  const totals = { ...outcomes, offered: recorder.planned, sent: recorder.sent, accepted: classes.accepted };
+  const totals = { ...outcomes, offered: recorder.planned, late: 0, sent: recorder.sent, accepted: classes.accepted };
   for (const column of SERIES_COLUMNS) {
     demand(`the series of ${column}`, recorder.series.total(column), "its total", totals[column]);
   }

@@ -5,6 +5,7 @@ import type { SeriesRow } from "../result/schema.ts";
 /** The columns of the series, in the order of the result file. */
 export const SERIES_COLUMNS = [
   "offered",
+  "late",
   "sent",
   "accepted",
   "ok",

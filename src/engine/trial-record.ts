@@ -41,6 +41,7 @@ export function trialRecord(
     durationSeconds,
     drainSeconds: Math.max(0, loop.doneSeconds - durationSeconds),
     interrupted: loop.interrupted,
+    late: { boundMs: 0, sent: 0, dropped: 0 },
     calls,
     attempts,
     statuses: Object.fromEntries([...recorder.statuses].sort(([a], [b]) => a - b)),

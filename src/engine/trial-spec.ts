@@ -12,9 +12,44 @@ export interface RealWorldSpec {
   readonly method: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array | undefined;
+  readonly pacing: Pacing;
+  readonly connections: ConnectionSpec;
+}
+
+/** How connections to the target are made, kept and given up. */
+export interface ConnectionSpec {
+  /** Connections opened before the first arrival; 0 opens each when it is first wanted. */
+  readonly preopen: number;
+  /** Requests after which a connection is closed; undefined keeps it as long as the target does. */
+  readonly maxRequests: number | undefined;
+  readonly http2: boolean;
+  /** Path of a Unix domain socket to connect to, whatever the URL's host is. */
+  readonly unixPath: string | undefined;
+  readonly tls: TlsSpec;
+  /** Addresses to use for a host and port instead of asking DNS. */
+  readonly resolve: readonly ResolveSpec[];
+  /** How long the answer of DNS is used before it is asked again. */
+  readonly dnsTtlSeconds: number;
+  /** An answer whose body is longer than this fails. */
+  readonly maxResponseBytes: number;
+}
+
+export interface TlsSpec {
   /** Accept certificates that do not verify. */
   readonly insecure: boolean;
-  readonly pacing: Pacing;
+  /** PEM texts: authorities to trust instead of the usual ones, our own certificate and its key. */
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  /** The name to ask for (SNI) and to verify; undefined: the URL's host. */
+  readonly serverName: string | undefined;
+}
+
+export interface ResolveSpec {
+  readonly host: string;
+  readonly port: number;
+  /** IPv4 and IPv6 addresses, without brackets. */
+  readonly addresses: readonly string[];
 }
 
 /** The `shed` server model: see src/world/virtual/shed-server.ts. */
@@ -36,6 +71,13 @@ export interface VirtualWorldSpec {
   readonly model: ShedModelSpec;
 }
 
+/** What becomes of a call whose time has passed by when the generator comes to it. */
+export type LatePolicy =
+  /** It is sent late, and counted as late. */
+  | { readonly kind: "send" }
+  /** It is dropped, and counted, when it is later than this. */
+  | { readonly kind: "drop"; readonly afterSeconds: number };
+
 export interface TrialSpec {
   readonly arm: string;
   readonly pair: number;
@@ -45,8 +87,11 @@ export interface TrialSpec {
   readonly timeoutSeconds: number;
   /** The time allowed after the last arrival for calls under way. */
   readonly drainSeconds: number;
-  /** Bound on calls under way. */
+  /** Bound on calls under way, over all workers. */
   readonly maxInFlight: number;
+  readonly late: LatePolicy;
+  /** Threads that share the users of a real trial: user u belongs to worker u % workers. */
+  readonly workers: number;
   /** See {@link Classifier}. */
   readonly overloadedOn: readonly string[];
   readonly okOn: readonly string[];

@@ -2,6 +2,7 @@
 
 import type { TrialSpec } from "../engine/trial-spec.ts";
 import { withReason } from "../engine/validity.ts";
+import { describeArrival, describeRate, meanRps } from "../plan/describe.ts";
 import { createPlan, type PlanSpec } from "../plan/plan.ts";
 import type { Comparison, Reason, Result, TargetStats, TrialResult } from "../result/schema.ts";
 import { SCHEMA_VERSION } from "../result/schema.ts";
@@ -122,8 +123,10 @@ function assemble(
       seed: plan.seed,
       arrivals: trials[0]?.plan.arrivals ?? 0,
       users: plan.users,
-      arrival: plan.arrival,
-      rps: plan.rps,
+      arrival: describeArrival(plan.arrival),
+      rate: describeRate(plan),
+      rps: meanRps(plan),
+      warmupSeconds: plan.warmupSeconds,
       durationSeconds: plan.durationSeconds,
     },
     trials: [...trials],

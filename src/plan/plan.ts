@@ -1,14 +1,8 @@
 /** The plan: one absolute schedule of arrivals, the same for every arm, shard, world and runtime. */
 
-import {
-  ARRIVAL_LAWS,
-  type ArrivalCursor,
-  type ArrivalLaw,
-  countArrivals,
-  keepShard,
-  walkArrivals,
-} from "./arrivals.ts";
+import { ARRIVAL_LAWS, type ArrivalCursor, countArrivals, keepShard, walkArrivals } from "./arrivals.ts";
 import { Fingerprint } from "./fingerprint.ts";
+import type { ArrivalSpec } from "./load.ts";
 import { constantRate, type RateProfile } from "./rate-profile.ts";
 
 const RPS_MAX = 1_000_000;
@@ -20,10 +14,13 @@ const HASHED_ARRIVALS_MAX = 1_000;
 export interface PlanSpec {
   /** A non-negative safe integer. */
   readonly seed: number;
-  readonly arrival: ArrivalLaw;
-  /** Offered load in arrivals per second, above 0 and at most 1,000,000. */
-  readonly rps: number;
-  /** Arrivals start in [0, durationSeconds); above 0 and at most 1,000,000,000. */
+  readonly arrival: ArrivalSpec;
+  /**
+   * Load before the measured window, at the rate with which that begins: whole seconds, 0 for none. A replay has no rate to
+   * go on with, so there its first seconds are the warm-up.
+   */
+  readonly warmupSeconds: number;
+  /** The measured window: arrivals start in [0, warmupSeconds + durationSeconds); above 0 and at most 1,000,000,000. */
   readonly durationSeconds: number;
   /** Virtual users, 1 to 10,000,000. */
   readonly users: number;
@@ -53,8 +50,10 @@ export interface Plan {
  */
 export function createPlan(spec: PlanSpec): Plan {
   check(Number.isSafeInteger(spec.seed) && spec.seed >= 0, "'seed' must be a non-negative safe integer", spec.seed);
-  check(ARRIVAL_LAWS.includes(spec.arrival), `'arrival' must be one of ${ARRIVAL_LAWS.join(", ")}`, spec.arrival);
-  check(spec.rps > 0 && spec.rps <= RPS_MAX, `'rps' must be a number above 0 and at most ${RPS_MAX}`, spec.rps);
+  const { law } = spec.arrival;
+  check((ARRIVAL_LAWS as readonly string[]).includes(law), `'arrival' must be one of ${ARRIVAL_LAWS.join(", ")}`, law);
+  const rps = rateOf(spec.arrival);
+  check(rps > 0 && rps <= RPS_MAX, `'rps' must be a number above 0 and at most ${RPS_MAX}`, rps);
   check(
     spec.durationSeconds > 0 && spec.durationSeconds <= DURATION_SECONDS_MAX,
     `'durationSeconds' must be a number above 0 and at most ${DURATION_SECONDS_MAX}`,
@@ -75,11 +74,10 @@ class SchedulePlan implements Plan {
   #hash: string | undefined;
 
   constructor(spec: PlanSpec) {
-    const { seed, arrival, rps, durationSeconds, users } = spec;
-    this.spec = Object.freeze({ seed, arrival, rps, durationSeconds, users });
-    this.#profile = constantRate(rps, durationSeconds);
+    this.spec = Object.freeze({ ...spec });
+    this.#profile = constantRate(rateOf(spec.arrival), spec.warmupSeconds + spec.durationSeconds);
     this.expectedArrivals =
-      arrival === "constant" ? countArrivals(this.#profile) : Math.round(this.#profile.meanArrivals);
+      spec.arrival.law === "constant" ? countArrivals(this.#profile) : Math.round(this.#profile.meanArrivals);
   }
 
   get hash(): string {
@@ -97,22 +95,29 @@ class SchedulePlan implements Plan {
     const { arrival, users, seed } = this.spec;
     // A shard without users must not walk the whole schedule to find that out.
     if (shard >= users) return NO_ARRIVALS;
-    return keepShard(walkArrivals(arrival, this.#profile, users, seed), shard, shards);
+    return keepShard(walkArrivals(arrival.law as "constant" | "poisson", this.#profile, users, seed), shard, shards);
   }
 }
 
 const NO_ARRIVALS: ArrivalCursor = { timeSeconds: Number.NaN, user: -1, next: () => false };
 
 function hashOf(plan: Plan): string {
-  const { seed, arrival, rps, durationSeconds, users } = plan.spec;
+  const { seed, arrival, durationSeconds, users } = plan.spec;
   const hash = new Fingerprint();
-  hash.addText(`seed=${seed} arrival=${arrival} rps=${rps} durationSeconds=${durationSeconds} users=${users}`);
+  hash.addText(
+    `seed=${seed} arrival=${arrival.law} rps=${rateOf(arrival)} durationSeconds=${durationSeconds} users=${users}`,
+  );
   const arrivals = plan.arrivals();
   for (let i = 0; i < HASHED_ARRIVALS_MAX && arrivals.next(); i++) {
     hash.addDouble(arrivals.timeSeconds);
     hash.addWord(arrivals.user);
   }
   return hash.digest();
+}
+
+function rateOf(arrival: ArrivalSpec): number {
+  if (arrival.law === "replay" || arrival.rate.kind !== "constant") throw new RangeError("not yet");
+  return arrival.rate.rps;
 }
 
 function check(holds: boolean, rule: string, value: number | string): void {

@@ -70,6 +70,7 @@ const seriesRowSchema = z
   .strictObject({
     second: count,
     offered: count,
+    late: count,
     sent: count.describe("Attempts sent for the calls of this intended second, whenever they were sent."),
     accepted: count,
     ok: count,
@@ -111,8 +112,19 @@ const trialSchema = z.strictObject({
   plan: z.strictObject({ hash: z.string(), seed: z.int(), arrivals: count }),
   startedAt: z.string().describe("Wall time of the start, ISO 8601; a label, never a measurement."),
   durationSeconds: seconds.describe(
-    "The planned duration over which rates are taken, or as far as an interrupted trial came.",
+    "The measured window over which rates are taken, or as far as an interrupted trial came.",
   ),
+  warmup: z
+    .strictObject({ seconds, calls: callsSchema, attempts: attemptsSchema })
+    .describe("Calls intended before the measured window: in the series, in no other figure.")
+    .optional(),
+  late: z
+    .strictObject({
+      boundMs: z.number().describe("Calls that started later than this after their time are counted here."),
+      sent: count,
+      dropped: count.describe("Of the dropped calls, those given up for being late."),
+    })
+    .describe("Calls to which this generator came late."),
   drainSeconds: seconds.describe("Time from the end of the arrivals to the last outcome."),
   interrupted: z.boolean(),
   calls: callsSchema,
@@ -142,12 +154,28 @@ const trialSchema = z.strictObject({
     okMin: count,
     okMax: count,
   }),
-  connections: z.strictObject({ opened: count, peak: count, stale: count }).optional(),
+  connections: z
+    .strictObject({
+      wanted: count.describe("Attempts to open a connection: wanted = opened + failed + given up while opening."),
+      opened: count,
+      failed: count,
+      preopened: count.describe("Of the opened ones, those opened before the first arrival."),
+      reused: count.describe("Requests sent on a connection that had carried one before."),
+      closedByPeer: count.describe("Connections that the target closed or reset."),
+      peak: count.describe("The most connections that were open at once."),
+      stale: count.describe("Requests that met a connection which the target had closed, and were sent again."),
+      addresses: z.record(z.string(), count).describe("Connections opened, by the address they went to."),
+    })
+    .describe("Over the whole trial, its warm-up included; summed over workers.")
+    .optional(),
   generator: z
     .strictObject({
       cpuSeconds: seconds,
       wallSeconds: seconds,
-      inFlightMax: count,
+      workers: count,
+      inFlightMax: count.describe(
+        "The most calls under way at once; with several workers the sum of theirs, an upper bound.",
+      ),
       stealRatio: ratio.describe("Share of the machine's CPU time that its host took away during the trial."),
       rssMaxBytes: count,
     })
@@ -209,8 +237,10 @@ export const resultSchema = z
       seed: z.int(),
       arrivals: count.describe("Planned calls of the first trial."),
       users: count,
-      arrival: z.string(),
-      rps: z.number(),
+      arrival: z.string().describe("The law of the arrivals, with its options."),
+      rate: z.string().describe("The rate over the measured window, as the flags write it."),
+      rps: z.number().describe("Mean rate over the measured window, per second."),
+      warmupSeconds: seconds.describe("Load before the measured window; its calls stand in the series only."),
       durationSeconds: seconds,
     }),
     trials: z.array(trialSchema),

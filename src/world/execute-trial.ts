@@ -16,7 +16,12 @@ import { runReal } from "./real/run-real.ts";
 import { describeModel, runVirtual } from "./virtual/run-virtual.ts";
 
 /** Fast enough to compile the hot path, short enough not to be waited for. */
-const REHEARSAL = { arrival: "poisson", rps: 5000, durationSeconds: 0.5, users: 10 } as const;
+const REHEARSAL = {
+  arrival: { law: "poisson", rate: { kind: "constant", rps: 5000 } },
+  warmupSeconds: 0,
+  durationSeconds: 0.5,
+  users: 10,
+} as const;
 
 /** How the outside follows and stops a trial. Both are polled a few times a second at most. */
 export interface TrialHooks {

@@ -23,12 +23,18 @@ import { Client } from "undici/index.js";
 import { createPlan } from "../../src/plan/plan.ts";
 import { median } from "../../src/stats/median.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
-import { trialSpec, UNWATCHED } from "../support/trial-spec.ts";
+import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
 
 const ROUNDS = 7;
 const CONNECTIONS = 64;
 const BARE_REQUESTS = 40_000;
-const PLAN = { seed: 1, arrival: "poisson", rps: 10_000, durationSeconds: 4, users: 100 } as const;
+const PLAN = {
+  seed: 1,
+  arrival: { law: "poisson", rate: { kind: "constant", rps: 10_000 } },
+  warmupSeconds: 0,
+  durationSeconds: 4,
+  users: 100,
+} as const;
 
 /** CPU seconds of this process, all threads. */
 function cpuSeconds(): number {
@@ -146,8 +152,8 @@ async function harnessMicros(origin: string, policy: string): Promise<number> {
         method: "GET",
         headers: [],
         body: undefined,
-        insecure: false,
         // Sleeping, not spinning: a spinning pacer uses up its processor whatever a request costs.
+        connections: PLAIN_CONNECTIONS,
         pacing: "timer",
       },
     }),

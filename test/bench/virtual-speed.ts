@@ -18,7 +18,13 @@ for (const policy of ["none", "retry", "sre", "sre-sent-only"]) {
       const start = performance.now();
       const trial = await executeTrial(
         trialSpec({
-          plan: { seed: round, arrival: "poisson", rps: 100_000, durationSeconds: 10, users },
+          plan: {
+            seed: round,
+            arrival: { law: "poisson", rate: { kind: "constant", rps: 100_000 } },
+            warmupSeconds: 0,
+            durationSeconds: 10,
+            users,
+          },
           policy: { name: policy, options: {} },
           world: {
             kind: "virtual",

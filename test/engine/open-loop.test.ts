@@ -170,9 +170,9 @@ describe("OpenLoop", () => {
         fc.constantFrom(1, 3, 1000),
         fc.double({ min: 0, max: 4, noNaN: true }),
         fc.integer({ min: 0, max: 1000 }),
-        (fates, arrival, users, timeoutSeconds, drainSeconds, maxInFlight, stopAt, seed) => {
+        (fates, law, users, timeoutSeconds, drainSeconds, maxInFlight, stopAt, seed) => {
           const { recorder } = runFake({
-            plan: { arrival, users, rps: 40, durationSeconds: 2, seed },
+            plan: { arrival: { law, rate: { kind: "constant", rps: 40 } }, users, durationSeconds: 2, seed },
             options: { timeoutSeconds, drainSeconds, maxInFlight },
             policies: (user, clock) => new OverloadClient(clock, stream(seed, "policy", user), { window: 2 }),
             fateOf(call, index) {

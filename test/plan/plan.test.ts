@@ -3,8 +3,20 @@ import { describe, expect, it } from "vitest";
 import { ARRIVAL_LAWS, type ArrivalCursor } from "../../src/plan/arrivals.ts";
 import { createPlan, type PlanSpec } from "../../src/plan/plan.ts";
 
-const POISSON: PlanSpec = { seed: 1, arrival: "poisson", rps: 2_000, durationSeconds: 30, users: 100 };
-const CONSTANT: PlanSpec = { seed: 42, arrival: "constant", rps: 99.9, durationSeconds: 10, users: 7 };
+const POISSON: PlanSpec = {
+  seed: 1,
+  arrival: { law: "poisson", rate: { kind: "constant", rps: 2_000 } },
+  warmupSeconds: 0,
+  durationSeconds: 30,
+  users: 100,
+};
+const CONSTANT: PlanSpec = {
+  seed: 42,
+  arrival: { law: "constant", rate: { kind: "constant", rps: 99.9 } },
+  warmupSeconds: 0,
+  durationSeconds: 10,
+  users: 7,
+};
 const SPARSE: PlanSpec = {
   seed: Number.MAX_SAFE_INTEGER,
   arrival: "poisson",
@@ -182,7 +194,13 @@ describe("Plan.arrivals", () => {
   );
 
   it("arrivals() can be far fewer than the users and the shards", () => {
-    const plan = createPlan({ seed: 1, arrival: "constant", rps: 0.1, durationSeconds: 30, users: 1_000 });
+    const plan = createPlan({
+      seed: 1,
+      arrival: { law: "constant", rate: { kind: "constant", rps: 0.1 } },
+      warmupSeconds: 0,
+      durationSeconds: 30,
+      users: 1_000,
+    });
     expect([0, 1, 2, 3].map((shard) => collect(plan.arrivals(shard, 4)))).toEqual([[[0, 0]], [[10, 1]], [[20, 2]], []]);
   });
 

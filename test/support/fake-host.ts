@@ -4,6 +4,7 @@ import type { Host, StopSignal } from "../../src/cli/host.ts";
 import { main } from "../../src/cli/main.ts";
 import type { Services } from "../../src/cli/services.ts";
 import type { TrialSpec } from "../../src/engine/trial-spec.ts";
+import { meanRps } from "../../src/plan/describe.ts";
 import type { Result, TargetStats } from "../../src/result/schema.ts";
 import type { ResultStore } from "../../src/result/store.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
@@ -151,7 +152,13 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
 
 function asVirtual(spec: TrialSpec): TrialSpec {
   if (spec.world.kind === "virtual") return spec;
-  const model = { name: "shed", capacity: spec.plan.rps / 2, burst: 10, rejectCost: 0.3, latencySeconds: 0 } as const;
+  const model = {
+    name: "shed",
+    capacity: meanRps(spec.plan) / 2,
+    burst: 10,
+    rejectCost: 0.3,
+    latencySeconds: 0,
+  } as const;
   return { ...spec, world: { kind: "virtual", model } };
 }
 

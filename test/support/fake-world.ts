@@ -54,7 +54,7 @@ export class ScriptedTransport implements Transport {
 }
 
 export interface FakeRun {
-  readonly plan?: Partial<PlanSpec>;
+  readonly plan?: Partial<PlanSpec> & { readonly rps?: number };
   readonly options?: Partial<OpenLoopOptions>;
   readonly policies?: UserPolicies;
   readonly fateOf: (call: Call, index: number) => Fate;
@@ -64,7 +64,15 @@ export interface FakeRun {
 
 /** Runs the loop to its end. Default: 10 constant arrivals in a second by one user, up to three attempts. */
 export function runFake(run: FakeRun): { loop: OpenLoop; recorder: Recorder; transport: ScriptedTransport } {
-  const spec: PlanSpec = { seed: 1, arrival: "constant", rps: 10, durationSeconds: 1, users: 1, ...run.plan };
+  const { rps = 10, ...change } = run.plan ?? {};
+  const spec: PlanSpec = {
+    seed: 1,
+    arrival: { law: "constant", rate: { kind: "constant", rps } },
+    warmupSeconds: 0,
+    durationSeconds: 1,
+    users: 1,
+    ...change,
+  };
   const events = new EventQueue();
   const recorder = new Recorder(spec.users, spec.durationSeconds);
   let done = false;

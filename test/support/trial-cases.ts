@@ -2,7 +2,7 @@
 
 import { compareArms } from "../../src/report/comparison.ts";
 import type { Reason, Result, TrialResult } from "../../src/result/schema.ts";
-import { latencyFixture, resultFixture, trialFixture } from "./trial-fixture.ts";
+import { connectionsFixture, latencyFixture, resultFixture, trialFixture } from "./trial-fixture.ts";
 
 const NONE = { name: "none", options: { maxAttempts: 3 } };
 const SRE = { name: "sre", options: { k: 2, window: 120, retryRatio: 0.1, maxAttempts: 3 } };
@@ -61,8 +61,15 @@ export function collapsed(pair: number, ok = 389, planned = 19_980): TrialResult
       overloaded: latencyFixture(overloaded, 31.2, 99.6, 1000, 12),
     },
     users: { jain: 0.77, okMin: 0, okMax: 11 },
-    connections: { opened: 640, peak: 612, stale: 2 },
-    generator: { cpuSeconds: 7.1, wallSeconds: 10.3, inFlightMax: 612, stealRatio: 0.004, rssMaxBytes: 140_000_000 },
+    connections: connectionsFixture(640, 612, 2),
+    generator: {
+      workers: 1,
+      cpuSeconds: 7.1,
+      wallSeconds: 10.3,
+      inFlightMax: 612,
+      stealRatio: 0.004,
+      rssMaxBytes: 140_000_000,
+    },
     target: {
       accepted: ok,
       rejected: overloaded,
@@ -89,8 +96,15 @@ export function throttled(pair: number, ok = 6_890, planned = 19_980): TrialResu
     response: { ok: latencyFixture(ok, 38.4, 71.2, 98.5), failed: latencyFixture(310, 52.9, 80.4, 91) },
     service: { accepted: latencyFixture(ok, 37.9, 60.3, 75.1), overloaded: latencyFixture(6_702, 0.9, 4.2, 11.8) },
     users: { jain: 0.93, okMin: 31, okMax: 104 },
-    connections: { opened: 100, peak: 100, stale: 0 },
-    generator: { cpuSeconds: 4.3, wallSeconds: 10.2, inFlightMax: 96, stealRatio: 0, rssMaxBytes: 120_000_000 },
+    connections: connectionsFixture(100, 100, 0),
+    generator: {
+      workers: 1,
+      cpuSeconds: 4.3,
+      wallSeconds: 10.2,
+      inFlightMax: 96,
+      stealRatio: 0,
+      rssMaxBytes: 120_000_000,
+    },
     target: {
       accepted: ok,
       rejected: 6_702,

@@ -21,6 +21,7 @@ export interface TrialFacts {
   readonly policy?: TrialResult["policy"];
   readonly durationSeconds?: number;
   readonly interrupted?: boolean;
+  readonly late?: TrialResult["late"];
   /** Outcomes; `planned` is their sum. */
   readonly calls?: Partial<Omit<Calls, "planned">>;
   /** Classes and `inFlight`; `sent` is their sum. `made` also counts the local rejects among the calls. */
@@ -83,6 +84,7 @@ export function trialFixture(facts: TrialFacts = {}): TrialResult {
     durationSeconds,
     drainSeconds: 0.25,
     interrupted: facts.interrupted ?? false,
+    late: facts.late ?? { boundMs: 10, sent: 0, dropped: 0 },
     calls,
     attempts,
     statuses: facts.statuses ?? {},
@@ -134,7 +136,9 @@ export function resultFixture(trials: readonly TrialResult[], overrides: Partial
       arrivals: first?.plan.arrivals ?? 0,
       users: 100,
       arrival: "poisson",
+      rate: "2000/s",
       rps: 2000,
+      warmupSeconds: 0,
       durationSeconds: 10,
     },
     trials: [...trials],
@@ -173,6 +177,7 @@ function seriesOf({ planned, ...outcomes }: Calls, { sent, accepted }: Attempts,
   return Array.from({ length: seconds }, (_, second) => ({
     second,
     offered: share(planned, second),
+    late: 0,
     sent: share(sent, second),
     accepted: share(accepted, second),
     ok: share(outcomes.ok, second),
@@ -196,4 +201,19 @@ function verdictOf(reasons: readonly Reason[]): TrialResult["validity"]["verdict
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** Connections of a trial of which nothing else is told. */
+export function connectionsFixture(opened: number, peak: number, stale: number): TrialResult["connections"] {
+  return {
+    wanted: opened,
+    opened,
+    failed: 0,
+    preopened: 0,
+    reused: 0,
+    closedByPeer: 0,
+    peak,
+    stale,
+    addresses: { "127.0.0.1": opened },
+  };
 }

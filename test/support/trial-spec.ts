@@ -1,4 +1,4 @@
-import type { TrialSpec } from "../../src/engine/trial-spec.ts";
+import type { ConnectionSpec, TrialSpec } from "../../src/engine/trial-spec.ts";
 import type { TrialHooks } from "../../src/world/execute-trial.ts";
 
 /** Hooks of a trial that nobody watches or stops. */
@@ -9,14 +9,34 @@ export function trialSpec(change: Partial<TrialSpec> = {}): TrialSpec {
   return {
     arm: "on",
     pair: 0,
-    plan: { seed: 1, arrival: "poisson", rps: 1000, durationSeconds: 10, users: 50 },
+    plan: {
+      seed: 1,
+      arrival: { law: "poisson", rate: { kind: "constant", rps: 1000 } },
+      warmupSeconds: 0,
+      durationSeconds: 10,
+      users: 50,
+    },
     policy: { name: "sre", options: {} },
     timeoutSeconds: 1,
     drainSeconds: 5,
     maxInFlight: 10_000,
+    late: { kind: "send" },
+    workers: 1,
     overloadedOn: ["429", "503", "timeout", "refused", "reset"],
     okOn: ["2xx", "3xx"],
     world: { kind: "virtual", model: { name: "shed", capacity: 100, burst: 10, rejectCost: 0, latencySeconds: 0 } },
     ...change,
   };
 }
+
+/** Connections as a trial makes them when nobody asks for anything special. */
+export const PLAIN_CONNECTIONS: ConnectionSpec = {
+  preopen: 0,
+  maxRequests: undefined,
+  http2: false,
+  unixPath: undefined,
+  tls: { insecure: false, ca: undefined, cert: undefined, key: undefined, serverName: undefined },
+  resolve: [],
+  dnsTtlSeconds: 30,
+  maxResponseBytes: 1e6,
+};

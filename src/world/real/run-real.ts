@@ -58,6 +58,7 @@ export async function runReal(
     generator: {
       cpuSeconds: after.processSeconds - before.processSeconds,
       wallSeconds: loop.doneSeconds,
+      workers: 1,
       inFlightMax: loop.inFlightMax,
       stealRatio: stealRatio(before, after),
       rssMaxBytes,

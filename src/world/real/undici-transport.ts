@@ -7,6 +7,7 @@ import type { Client, Dispatcher } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
+import type { TrialResult } from "../../result/schema.ts";
 import { type Connector, connectorFor } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { Lane, type LaneOwner } from "./lane.ts";
@@ -43,7 +44,7 @@ export class UndiciTransport implements Transport, LaneOwner {
       headers: requestHeaders(url, spec.headers),
       body: spec.body ?? null,
     };
-    this.#connectorOf = connectorFor(url, spec.insecure);
+    this.#connectorOf = connectorFor(url, spec.connections.tls.insecure);
     this.#clientOptions = {
       pipelining: 1,
       headersTimeout: NO_TIMEOUT,
@@ -52,8 +53,18 @@ export class UndiciTransport implements Transport, LaneOwner {
   }
 
   /** Connections opened so far, the most lanes there were at once, and stale connections met. */
-  get connections(): { readonly opened: number; readonly peak: number; readonly stale: number } {
-    return { opened: this.#opened, peak: this.#peak, stale: this.#stale };
+  get connections(): NonNullable<TrialResult["connections"]> {
+    return {
+      wanted: this.#opened,
+      opened: this.#opened,
+      failed: 0,
+      preopened: 0,
+      reused: 0,
+      closedByPeer: 0,
+      peak: this.#peak,
+      stale: this.#stale,
+      addresses: {},
+    };
   }
 
   send(call: Call): void {

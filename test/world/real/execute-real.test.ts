@@ -7,7 +7,7 @@ import type { RealWorldSpec } from "../../../src/engine/trial-spec.ts";
 import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
 import { executeTrial, type TrialHooks } from "../../../src/world/execute-trial.ts";
 import { deadUrl, httpServer, httpsServer, rawServer, type TestServer } from "../../support/servers.ts";
-import { trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
+import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
 
 const servers: TestServer[] = [];
 
@@ -35,8 +35,8 @@ async function load(url: string, change: Load = {}): Promise<TrialResult> {
     trialSpec({
       plan: {
         seed: 1,
-        arrival: "constant",
-        rps: change.rps ?? 50,
+        arrival: { law: "constant", rate: { kind: "constant", rps: change.rps ?? 50 } },
+        warmupSeconds: 0,
         durationSeconds: change.durationSeconds ?? 0.6,
         users: 5,
       },
@@ -49,8 +49,8 @@ async function load(url: string, change: Load = {}): Promise<TrialResult> {
         method: "GET",
         headers: [],
         body: undefined,
-        insecure: false,
         pacing: "timer",
+        connections: PLAIN_CONNECTIONS,
         ...change.world,
       },
     }),
@@ -231,7 +231,11 @@ describe("executeTrial() in the real world", () => {
 
   it("speaks TLS, and accepts a certificate that does not verify only when told to", async () => {
     const { url } = opened(await httpsServer((_request, response) => response.end("hello")));
-    const trusting = await load(url, { world: { insecure: true } });
+    const trusting = await load(url, {
+      world: {
+        connections: { ...PLAIN_CONNECTIONS, tls: { ...PLAIN_CONNECTIONS.tls, insecure: true } },
+      },
+    });
     expect(trusting.calls.ok).toBe(30);
     const strict = await load(url);
     expect(strict.attempts).toMatchObject({ accepted: 0, clientFault: 30 });

@@ -58,7 +58,15 @@ describe("executeTrial() in the virtual world", () => {
 
   it("stops when asked and gives the part that ran", async () => {
     const trial = await executeTrial(
-      trialSpec({ plan: { seed: 1, arrival: "poisson", rps: 1000, durationSeconds: 3600, users: 50 } }),
+      trialSpec({
+        plan: {
+          seed: 1,
+          arrival: { law: "poisson", rate: { kind: "constant", rps: 1000 } },
+          warmupSeconds: 0,
+          durationSeconds: 3600,
+          users: 50,
+        },
+      }),
       { stopRequested: () => true, progress() {} },
     );
     expect(trial.interrupted).toBe(true);

@@ -20,7 +20,13 @@ async function steadyState(
 ): Promise<{ sent: number; accepted: number; ok: number }> {
   const trial = await executeTrial(
     trialSpec({
-      plan: { seed: 1, arrival: "poisson", rps, durationSeconds: 300, users: 50 },
+      plan: {
+        seed: 1,
+        arrival: { law: "poisson", rate: { kind: "constant", rps } },
+        warmupSeconds: 0,
+        durationSeconds: 300,
+        users: 50,
+      },
       policy: { name: policy, options },
       world: {
         kind: "virtual",
