@@ -1,14 +1,17 @@
 /** Arrival laws: when calls start and whose they are. Lazy, so that a plan of any length starts at once. */
 
 import type { Random } from "../policy/policy.ts";
+import { BurstyArrivals } from "./bursty-arrivals.ts";
+import type { ArrivalSpec, BurstyArrivalSpec } from "./load.ts";
 import { naturalLog } from "./natural-log.ts";
 import type { RateProfile } from "./rate-profile.ts";
 import { stream } from "./streams.ts";
+import { wholeIfNear } from "./whole-arrivals.ts";
 
-export const ARRIVAL_LAWS = ["constant", "poisson"] as const;
+export const ARRIVAL_LAWS = ["constant", "poisson", "bursty", "replay"] as const satisfies ArrivalSpec["law"][];
 
-/** See {@link walkArrivals}. */
-export type ArrivalLaw = (typeof ARRIVAL_LAWS)[number];
+/** A law that places arrivals along a rate; see {@link walkArrivals}. */
+export type ArrivalLaw = { readonly law: "constant" } | { readonly law: "poisson" } | Omit<BurstyArrivalSpec, "rate">;
 
 /**
  * Walks a schedule, one arrival at a time, without allocating. The fields describe the current arrival: there is none
@@ -26,38 +29,46 @@ export interface ArrivalCursor {
 /**
  * Walks the arrivals of `law` over `profile`, from the start.
  *
- * - `constant`: arrival i at the time at which the cumulative rate reaches i, so the first one at 0; users take turns
- *   (i modulo `users`). {@link countArrivals} is their number.
+ * - `constant`: arrival i at the time at which the cumulative rate reaches i, so the first one when the rate first is
+ *   above 0; users take turns (i modulo `users`). {@link countArrivals} is their number.
  * - `poisson`: exponential gaps by inversion, -ln(1 - u) (Devroye, "Non-Uniform Random Variate Generation", 1986, II.2),
  *   from the stream "arrivals", the first arrival after the first gap; users uniform from the stream "users".
+ * - `bursty`: see {@link BurstyArrivals}.
+ *
+ * @param part the index of the streams, for schedules of one seed that are to be independent.
  */
-export function walkArrivals(law: ArrivalLaw, profile: RateProfile, users: number, seed: number): ArrivalCursor {
-  switch (law) {
+export function walkArrivals(
+  law: ArrivalLaw,
+  profile: RateProfile,
+  users: number,
+  seed: number,
+  part = 0,
+): ArrivalCursor {
+  switch (law.law) {
     case "constant":
       return new ConstantArrivals(profile, users);
     case "poisson":
-      return new PoissonArrivals(profile, users, seed);
+      return new PoissonArrivals(profile, users, seed, part);
+    case "bursty":
+      return new BurstyArrivals(law, profile, users, seed, part);
     default:
       return law satisfies never;
   }
 }
 
-/**
- * The number of evenly spaced arrivals at cumulative rates 0, 1, 2, ... below the profile's end. A product of a rate and
- * a duration that misses a whole number by rounding alone (1.1 x 100 is a little over 110 in doubles) counts as that number.
- */
+/** The number of evenly spaced arrivals at cumulative rates 0, 1, 2, ... below the profile's end. */
 export function countArrivals(profile: RateProfile): number {
-  const nearest = Math.round(profile.meanArrivals);
-  const isWhole = Math.abs(profile.meanArrivals - nearest) <= ROUNDING * profile.meanArrivals;
-  return isWhole ? nearest : Math.ceil(profile.meanArrivals);
+  return Math.ceil(wholeIfNear(profile.meanArrivals));
 }
-
-/** About 45 units in the last place: far more than a few roundings, and only 0.01 arrivals in 10^12. */
-const ROUNDING = 1e-14;
 
 /** Keeps the arrivals of the users with `user % shards === shard`; all shards together are the whole schedule. */
 export function keepShard(arrivals: ArrivalCursor, shard: number, shards: number): ArrivalCursor {
   return shards === 1 ? arrivals : new ShardArrivals(arrivals, shard, shards);
+}
+
+/** The last double before a positive time. */
+export function justBefore(seconds: number): number {
+  return seconds * (1 - Number.EPSILON / 2);
 }
 
 class ConstantArrivals implements ArrivalCursor {
@@ -66,17 +77,19 @@ class ConstantArrivals implements ArrivalCursor {
   readonly #profile: RateProfile;
   readonly #users: number;
   readonly #count: number;
+  readonly #latestSeconds: number;
   #index = 0;
 
   constructor(profile: RateProfile, users: number) {
     this.#profile = profile;
     this.#users = users;
     this.#count = countArrivals(profile);
+    this.#latestSeconds = justBefore(profile.durationSeconds);
   }
 
   next(): boolean {
     if (this.#index >= this.#count) return false;
-    this.timeSeconds = this.#profile.timeAt(this.#index);
+    this.timeSeconds = Math.min(this.#profile.timeAt(this.#index), this.#latestSeconds);
     this.user = this.#index % this.#users;
     this.#index++;
     return true;
@@ -92,18 +105,19 @@ class PoissonArrivals implements ArrivalCursor {
   readonly #owners: Random;
   #cumulative = 0;
 
-  constructor(profile: RateProfile, users: number, seed: number) {
+  constructor(profile: RateProfile, users: number, seed: number, part: number) {
     this.#profile = profile;
     this.#users = users;
-    this.#gaps = stream(seed, "arrivals");
-    this.#owners = stream(seed, "users");
+    this.#gaps = stream(seed, "arrivals", part);
+    this.#owners = stream(seed, "users", part);
   }
 
   next(): boolean {
     this.#cumulative -= naturalLog(1 - this.#gaps.random());
     const timeSeconds = this.#profile.timeAt(this.#cumulative);
     if (timeSeconds >= this.#profile.durationSeconds) return false;
-    this.timeSeconds = timeSeconds;
+    // Times of neighbours may be a rounding out of order.
+    if (!(timeSeconds < this.timeSeconds)) this.timeSeconds = timeSeconds;
     this.user = Math.floor(this.#owners.random() * this.#users);
     return true;
   }

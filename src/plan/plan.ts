@@ -1,13 +1,14 @@
 /** The plan: one absolute schedule of arrivals, the same for every arm, shard, world and runtime. */
 
-import { ARRIVAL_LAWS, type ArrivalCursor, countArrivals, keepShard, walkArrivals } from "./arrivals.ts";
+import { type ArrivalCursor, keepShard } from "./arrivals.ts";
 import { Fingerprint } from "./fingerprint.ts";
-import type { ArrivalSpec } from "./load.ts";
-import { constantRate, type RateProfile } from "./rate-profile.ts";
+import type { ArrivalSpec, RateSpec } from "./load.ts";
+import { checkPlan } from "./plan-rules.ts";
+import { RatedSchedule } from "./rated-schedule.ts";
+import { ReplaySchedule } from "./replay-schedule.ts";
+import { check } from "./rule.ts";
+import type { Schedule } from "./schedule.ts";
 
-const RPS_MAX = 1_000_000;
-const DURATION_SECONDS_MAX = 1_000_000_000;
-const USERS_MAX = 10_000_000;
 const HASHED_ARRIVALS_MAX = 1_000;
 
 /** All that a schedule follows from. */
@@ -16,8 +17,9 @@ export interface PlanSpec {
   readonly seed: number;
   readonly arrival: ArrivalSpec;
   /**
-   * Load before the measured window, at the rate with which that begins: whole seconds, 0 for none. A replay has no rate to
-   * go on with, so there its first seconds are the warm-up.
+   * Load before the measured window, at the rate with which that begins: whole seconds, 0 for none, and none where that
+   * rate is 0. The measured window is the same, arrival by arrival, whatever the warm-up. Not so for a replay, which has no
+   * rate to go on with: its first seconds are the warm-up.
    */
   readonly warmupSeconds: number;
   /** The measured window: arrivals start in [0, warmupSeconds + durationSeconds); above 0 and at most 1,000,000,000. */
@@ -29,12 +31,14 @@ export interface PlanSpec {
 export interface Plan {
   readonly spec: PlanSpec;
   /**
-   * 16 hexadecimal digits over the spec and the exact bits of the first 1,000 arrivals: equal hashes mean the same
-   * schedule, also made by another version or on another runtime.
+   * 16 hexadecimal digits over the spec and the exact bits of the first 1,000 arrivals, of a replay all of them: equal
+   * hashes mean the same schedule, also made by another version or on another runtime.
    */
   readonly hash: string;
-  /** The exact number of constant arrivals, or the mean number of Poisson arrivals, rounded. */
+  /** The exact number of constant or replayed arrivals, or the mean number of random ones, rounded; with the warm-up. */
   readonly expectedArrivals: number;
+  /** The same for the measured window alone. */
+  readonly expectedMeasured: number;
   /**
    * Walks the arrivals of one shard from the start: those of the users with `user % shards === shard`.
    *
@@ -49,39 +53,30 @@ export interface Plan {
  * @throws RangeError when a field of `spec` is out of its range.
  */
 export function createPlan(spec: PlanSpec): Plan {
-  check(Number.isSafeInteger(spec.seed) && spec.seed >= 0, "'seed' must be a non-negative safe integer", spec.seed);
-  const { law } = spec.arrival;
-  check((ARRIVAL_LAWS as readonly string[]).includes(law), `'arrival' must be one of ${ARRIVAL_LAWS.join(", ")}`, law);
-  const rps = rateOf(spec.arrival);
-  check(rps > 0 && rps <= RPS_MAX, `'rps' must be a number above 0 and at most ${RPS_MAX}`, rps);
-  check(
-    spec.durationSeconds > 0 && spec.durationSeconds <= DURATION_SECONDS_MAX,
-    `'durationSeconds' must be a number above 0 and at most ${DURATION_SECONDS_MAX}`,
-    spec.durationSeconds,
-  );
-  check(
-    Number.isInteger(spec.users) && spec.users >= 1 && spec.users <= USERS_MAX,
-    `'users' must be a whole number from 1 to ${USERS_MAX}`,
-    spec.users,
-  );
+  checkPlan(spec);
   return new SchedulePlan(spec);
 }
 
 class SchedulePlan implements Plan {
   readonly spec: PlanSpec;
-  readonly expectedArrivals: number;
-  readonly #profile: RateProfile;
+  readonly #schedule: Schedule;
   #hash: string | undefined;
 
   constructor(spec: PlanSpec) {
     this.spec = Object.freeze({ ...spec });
-    this.#profile = constantRate(rateOf(spec.arrival), spec.warmupSeconds + spec.durationSeconds);
-    this.expectedArrivals =
-      spec.arrival.law === "constant" ? countArrivals(this.#profile) : Math.round(this.#profile.meanArrivals);
+    this.#schedule = scheduleOf(spec);
+  }
+
+  get expectedArrivals(): number {
+    return this.#schedule.expectedArrivals;
+  }
+
+  get expectedMeasured(): number {
+    return this.#schedule.expectedMeasured;
   }
 
   get hash(): string {
-    this.#hash ??= hashOf(this);
+    this.#hash ??= hashOf(this.spec, this.#schedule.walk());
     return this.#hash;
   }
 
@@ -92,36 +87,59 @@ class SchedulePlan implements Plan {
       `'shard' must be a whole number from 0 to ${shards - 1}`,
       shard,
     );
-    const { arrival, users, seed } = this.spec;
     // A shard without users must not walk the whole schedule to find that out.
-    if (shard >= users) return NO_ARRIVALS;
-    return keepShard(walkArrivals(arrival.law as "constant" | "poisson", this.#profile, users, seed), shard, shards);
+    return shard >= this.spec.users ? NO_ARRIVALS : keepShard(this.#schedule.walk(), shard, shards);
   }
 }
 
 const NO_ARRIVALS: ArrivalCursor = { timeSeconds: Number.NaN, user: -1, next: () => false };
 
-function hashOf(plan: Plan): string {
-  const { seed, arrival, durationSeconds, users } = plan.spec;
+function scheduleOf({ arrival, warmupSeconds, durationSeconds, users, seed }: PlanSpec): Schedule {
+  return arrival.law === "replay"
+    ? new ReplaySchedule(arrival, warmupSeconds, durationSeconds, users, seed)
+    : new RatedSchedule(arrival, warmupSeconds, durationSeconds, users, seed);
+}
+
+function hashOf({ seed, arrival, warmupSeconds, durationSeconds, users }: PlanSpec, arrivals: ArrivalCursor): string {
   const hash = new Fingerprint();
+  const warmup = warmupSeconds === 0 ? "" : ` warmupSeconds=${warmupSeconds}`;
   hash.addText(
-    `seed=${seed} arrival=${arrival.law} rps=${rateOf(arrival)} durationSeconds=${durationSeconds} users=${users}`,
+    `seed=${seed} arrival=${arrivalText(arrival)}${warmup} durationSeconds=${durationSeconds} users=${users}`,
   );
-  const arrivals = plan.arrivals();
-  for (let i = 0; i < HASHED_ARRIVALS_MAX && arrivals.next(); i++) {
+  const most = arrival.law === "replay" ? Number.POSITIVE_INFINITY : HASHED_ARRIVALS_MAX;
+  for (let i = 0; i < most && arrivals.next(); i++) {
     hash.addDouble(arrivals.timeSeconds);
     hash.addWord(arrivals.user);
   }
   return hash.digest();
 }
 
-function rateOf(arrival: ArrivalSpec): number {
-  if (arrival.law === "replay" || arrival.rate.kind !== "constant") throw new RangeError("not yet");
-  return arrival.rate.rps;
+/** Everything that distinguishes a load, unrounded; a recording is distinguished by its arrivals. */
+function arrivalText(arrival: ArrivalSpec): string {
+  switch (arrival.law) {
+    case "constant":
+    case "poisson":
+      return `${arrival.law} ${rateText(arrival.rate)}`;
+    case "bursty": {
+      const { rate, peak, share, burstSeconds } = arrival;
+      return `bursty peak=${peak} share=${share} burstSeconds=${burstSeconds} ${rateText(rate)}`;
+    }
+    case "replay":
+      return "replay";
+    default:
+      return arrival satisfies never;
+  }
 }
 
-function check(holds: boolean, rule: string, value: number | string): void {
-  if (holds) return;
-  const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
-  throw new RangeError(`Cannot plan as ${rule}: current value is ${shown}`);
+function rateText(rate: RateSpec): string {
+  switch (rate.kind) {
+    case "constant":
+      return `rps=${rate.rps}`;
+    case "stages":
+      return `stages=${rate.stages.map(({ seconds, fromRps, toRps }) => `${seconds}@${fromRps}..${toRps}`).join()}`;
+    case "sine":
+      return `sine=${rate.lowRps}..${rate.highRps} periodSeconds=${rate.periodSeconds}`;
+    default:
+      return rate satisfies never;
+  }
 }

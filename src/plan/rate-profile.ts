@@ -1,5 +1,5 @@
 /**
- * How the rate of arrivals goes over the duration of a plan, as the inverse of the cumulative rate. An arrival law places
+ * How the rate of arrivals goes over the duration of a plan, as the cumulative rate and its inverse. An arrival law places
  * arrivals on the axis of cumulative rate, where one unit is one expected arrival, and the profile turns that into times:
  * even steps there give an exactly known number of arrivals, and a Poisson process of rate 1 there is a Poisson process of
  * the profile's rate in time (Cinlar, "Introduction to Stochastic Processes", 1975, section 4.7).
@@ -9,10 +9,13 @@ export interface RateProfile {
   /** The cumulative rate at the end: arrivals to be expected over the duration, not rounded. */
   readonly meanArrivals: number;
   /**
-   * When the cumulative rate reaches `arrivals`, in seconds since the start. Never decreases, and is at or after
-   * `durationSeconds` (up to rounding) from `meanArrivals` on.
+   * When the cumulative rate reaches `arrivals` and goes on, in seconds since the start: what falls on a pause belongs
+   * after it. Never decreases, but for the rounding of neighbours, and is at or after `durationSeconds` (up to rounding)
+   * from `meanArrivals` on.
    */
   timeAt(arrivals: number): number;
+  /** The cumulative rate at a time in [0, durationSeconds]: the arrivals to be expected before it. */
+  arrivalsBefore(seconds: number): number;
 }
 
 /** The profile of one rate throughout, in arrivals per second. Both arguments are positive and finite. */
@@ -33,5 +36,9 @@ class ConstantRate implements RateProfile {
 
   timeAt(arrivals: number): number {
     return arrivals / this.#rps;
+  }
+
+  arrivalsBefore(seconds: number): number {
+    return seconds * this.#rps;
   }
 }

@@ -6,7 +6,7 @@ import type { Random } from "../policy/policy.ts";
 import { avalanche } from "./avalanche.ts";
 
 /** What a stream is drawn for. */
-export type StreamPurpose = "arrivals" | "users" | "policy" | "jitter" | "target";
+export type StreamPurpose = "arrivals" | "users" | "policy" | "jitter" | "target" | "bursts";
 
 /** The numbers are part of every schedule ever made: add new ones, never change one. */
 const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
@@ -15,6 +15,7 @@ const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
   policy: 3,
   jitter: 4,
   target: 5,
+  bursts: 6,
 };
 
 const GOLDEN = 0x9e3779b9;

@@ -1,17 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ArrivalCursor, countArrivals, walkArrivals } from "../../src/plan/arrivals.ts";
+import { countArrivals, walkArrivals } from "../../src/plan/arrivals.ts";
 import { constantRate } from "../../src/plan/rate-profile.ts";
+import { collect, timesOf } from "./collect.ts";
 import { chiSquareScore, kolmogorovSmirnov } from "./statistics.ts";
-
-function collect(arrivals: ArrivalCursor): { times: number[]; users: number[] } {
-  const times: number[] = [];
-  const users: number[] = [];
-  while (arrivals.next()) {
-    times.push(arrivals.timeSeconds);
-    users.push(arrivals.user);
-  }
-  return { times, users };
-}
 
 describe("constant arrivals", () => {
   it.each([
@@ -24,10 +15,13 @@ describe("constant arrivals", () => {
     [99.9, [100, 999, 2_997]],
     [1_000, [1_000, 10_000, 30_000]],
     [12_345, [12_345, 123_450, 370_350]],
+    [100_000, [100_000, 1_000_000, 3_000_000]],
   ])("walkArrivals() at %d/s for 1, 10 and 30 s gives exactly %j arrivals", (rps, counts) => {
     const profiles = [1, 10, 30].map((durationSeconds) => constantRate(rps, durationSeconds));
     expect(profiles.map(countArrivals)).toEqual(counts);
-    expect(profiles.map((profile) => collect(walkArrivals("constant", profile, 10, 1)).times.length)).toEqual(counts);
+    expect(profiles.map((profile) => timesOf(walkArrivals({ law: "constant" }, profile, 10, 1)).length)).toEqual(
+      counts,
+    );
   });
 
   it("countArrivals() is the nearest whole number only when rounding alone is between", () => {
@@ -41,20 +35,22 @@ describe("constant arrivals", () => {
   });
 
   it("walkArrivals() puts arrival i at i / rate, never accumulated, in [0, duration)", () => {
-    const { times } = collect(walkArrivals("constant", constantRate(99.9, 10), 10, 1));
+    const times = timesOf(walkArrivals({ law: "constant" }, constantRate(99.9, 10), 10, 1));
     expect(times).toEqual(Array.from({ length: 999 }, (_, i) => i / 99.9));
     expect(times.at(-1)).toBeLessThan(10);
   });
 
   it("walkArrivals() gives the users turns", () => {
-    const { users } = collect(walkArrivals("constant", constantRate(10, 1), 3, 1));
-    expect(users).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0]);
+    const arrivals = collect(walkArrivals({ law: "constant" }, constantRate(10, 1), 3, 1));
+    expect(arrivals.map(([, user]) => user)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0]);
   });
 });
 
 describe("poisson arrivals", () => {
   const rps = 500;
-  const { times, users } = collect(walkArrivals("poisson", constantRate(rps, 200), 100, 1));
+  const arrivals = collect(walkArrivals({ law: "poisson" }, constantRate(rps, 200), 100, 1));
+  const times = arrivals.map(([time]) => time);
+  const users = arrivals.map(([, user]) => user);
 
   it("walkArrivals() gives rate x duration arrivals on average, with a variance like the mean", () => {
     expect(Math.abs(times.length - 100_000) / Math.sqrt(100_000)).toBeLessThan(3);
@@ -89,7 +85,7 @@ describe("poisson arrivals", () => {
 
   it("walkArrivals() has the mean and the variance of a Poisson count over 1,000 seeds", () => {
     const counts = Array.from({ length: 1_000 }, (_, seed) => {
-      return collect(walkArrivals("poisson", constantRate(10, 2), 5, seed)).times.length;
+      return timesOf(walkArrivals({ law: "poisson" }, constantRate(10, 2), 5, seed)).length;
     });
     const mean = counts.reduce((sum, n) => sum + n, 0) / counts.length;
     const variance = counts.reduce((sum, n) => sum + (n - mean) ** 2, 0) / (counts.length - 1);
