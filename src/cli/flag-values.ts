@@ -1,6 +1,7 @@
 /** The values that flags take, each parsed strictly. Parsers throw a RangeError that says the rule and the value. */
 
 import { Classifier } from "../engine/classify.ts";
+import type { LatePolicy } from "../engine/trial-spec.ts";
 import { parseDuration } from "../plan/units.ts";
 import { redactUrl } from "../result/redact.ts";
 
@@ -15,6 +16,45 @@ export function wholeNumber(text: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
   throw new RangeError(`must be a whole number from 0 to 2^53 - 1: current value is "${text}"`);
+}
+
+export function nonNegativeCount(text: string): number {
+  const value = /^\d+(?:_\d+)*$/.test(text) ? Number(text.replaceAll("_", "")) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError(`must be a whole number such as 0 or 100: current value is "${text}"`);
+}
+
+export function positiveNumber(text: string): number {
+  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new RangeError(`must be a number above 0: current value is "${text}"`);
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  B: 1,
+  kB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+};
+
+/** Bytes: `500kB`, `100MB`, `1GiB`. */
+export function byteSize(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(B|kB|MB|GB|KiB|MiB|GiB)$/.exec(text) ?? [];
+  const bytes = Math.floor(Number(number) * (SIZE_UNITS[unit ?? ""] ?? Number.NaN));
+  if (bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
+  throw new RangeError(`must be a size with a unit such as 500kB, 100MB or 1GiB: current value is "${text}"`);
+}
+
+/** `send`, or `drop:50ms`. */
+export function latePolicy(text: string): LatePolicy {
+  if (text === "send") return { kind: "send" };
+  const [, after] = /^drop:(.+)$/.exec(text) ?? [];
+  if (after === undefined)
+    throw new RangeError(`must be send, or drop with a time such as drop:50ms: current value is "${text}"`);
+  return { kind: "drop", afterSeconds: positiveDuration(after) };
 }
 
 /** A result has a row for each second: more than this would not fit into a file that anybody can read. */

@@ -1,20 +1,25 @@
 /** What `run`, `ab` and `demo` have in common: a destination, an experiment, a result file, a verdict. */
 
-import type { TrialSpec } from "../engine/trial-spec.ts";
+import { isIP } from "node:net";
+import { isCertificateCode } from "../engine/fault-codes.ts";
+import type { ConnectionSpec, TrialSpec } from "../engine/trial-spec.ts";
 import { type Arm, type ExperimentSpec, runExperiment, type Target } from "../experiment/experiment.ts";
+import { peakRps } from "../plan/describe.ts";
+import type { PlanSpec } from "../plan/plan.ts";
 import { compareArms } from "../report/comparison.ts";
-import type { Result, TrialResult } from "../result/schema.ts";
+import type { Reason, Result, TrialResult } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
 import { type TargetProcess, TargetUsageError } from "../world/real/target-process.ts";
 import type { RunningTrial } from "../world/worker-executor.ts";
+import { resolvePlan } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { Interrupt } from "./interrupt.ts";
 import type { LoadFlags } from "./load-options.ts";
 import { createProgress, type Progress } from "./progress.ts";
-import { checkFlags, type Destination, describeConfig, destinationOf, resolveCommon, resolvePlan } from "./resolve.ts";
+import { checkFlags, type Destination, describeConfig, destinationOf, resolveCommon, withUrl } from "./resolve.ts";
 import type { Services } from "./services.ts";
 
 export interface LoadCommand {
@@ -33,11 +38,13 @@ export async function runLoadCommand(
   command: LoadCommand,
 ): Promise<ExitCode> {
   checkFlags(flags, command.pairs);
+  const plan = await resolvePlan(host, flags);
+  const common = await resolveCommon(host, flags, plan);
   const store = await prepareStore(host, services, flags, command.command);
   const progress = createProgress(host, flags.quiet);
   const session = new Session(host, services, flags, progress);
   try {
-    return await session.run(command, store);
+    return await session.run(command, plan, common, store);
   } finally {
     await session.close();
   }
@@ -57,6 +64,9 @@ async function prepareStore(host: Host, services: Services, flags: LoadFlags, co
   }
   return store;
 }
+
+/** Requests that share one HTTP/2 connection, at most. */
+const HTTP2_STREAMS = 100;
 
 /** One experiment under way, with all that must be ended when it ends. */
 class Session {
@@ -88,21 +98,26 @@ class Session {
     });
   }
 
-  async run(command: LoadCommand, store: ResultStore): Promise<ExitCode> {
+  async run(
+    command: LoadCommand,
+    plan: PlanSpec,
+    common: ExperimentSpec["common"],
+    store: ResultStore,
+  ): Promise<ExitCode> {
     const destination = destinationOf(this.#flags);
-    const { url, target } = await this.#openTarget(destination);
+    const { url, target } = await this.#openTarget(destination, common.world);
     if (this.#interrupt.exitCode !== undefined) {
       this.#progress.note("Nothing was measured: there is no result");
       return this.#interrupt.exitCode;
     }
-    const plan = resolvePlan(this.#flags);
-    const common = await resolveCommon(this.#host, this.#flags, url);
+    const remarks = this.#preflight(common, plan, command.arms, url);
     const spec: ExperimentSpec = {
       command: command.command,
       arms: command.arms,
       pairs: command.pairs,
       plan,
-      common,
+      common: withUrl(common, url),
+      remarks,
       config: describeConfig(common, plan, command.arms, command.pairs, destination, this.#flags),
     };
     const result = await runExperiment(spec, {
@@ -132,17 +147,45 @@ class Session {
     this.#interrupt.close();
   }
 
-  async #openTarget(destination: Destination): Promise<{ readonly url: string; readonly target: Target }> {
-    if (destination.kind === "virtual") return { url: "", target: this.#services.modelTarget() };
+  /** What this machine may lack for the plan, told before the run and kept with each trial. */
+  #preflight(common: ExperimentSpec["common"], plan: PlanSpec, arms: readonly Arm[], url: string): readonly Reason[] {
+    if (common.world.kind === "virtual") return [];
+    const { maxRequests, http2, unixPath } = common.world.connections;
+    const peak = peakRps(plan);
+    const attempts = Math.max(...arms.map(({ policy }) => policy.options.maxAttempts ?? 1));
+    const underWay = Math.min(common.maxInFlight, Math.ceil(peak * common.timeoutSeconds * attempts));
+    const remarks = this.#services.preflight({
+      connectionsMax: http2 ? Math.ceil(underWay / HTTP2_STREAMS) : underWay,
+      newConnectionsPerSecond: maxRequests === undefined ? 0 : peak / maxRequests,
+      usesPorts: unixPath === undefined,
+      addresses: knownAddresses(url, common.world.connections),
+    });
+    for (const { message, hint } of remarks) this.#progress.note(`${message}: ${hint}`);
+    return remarks;
+  }
+
+  async #openTarget(
+    destination: Destination,
+    world: TrialSpec["world"],
+  ): Promise<{ readonly url: string; readonly target: Target }> {
+    if (destination.kind === "virtual" || world.kind === "virtual") {
+      return { url: "", target: this.#services.modelTarget() };
+    }
+    const { connections } = world;
     const url = destination.kind === "url" ? destination.url : await this.#startBuiltIn(destination.spec);
-    const why = destination.kind === "url" ? await this.#services.whyUnreachable(url) : undefined;
+    const why = destination.kind === "url" ? await this.#services.whyUnreachable(url, connections) : undefined;
     if (why !== undefined) {
-      throw new CliError(`Cannot reach the target of --url ${new URL(url).origin}: ${why}`, EXIT.failed);
+      const hint = isCertificateCode(why)
+        ? " (its certificate does not verify: see --cacert, --sni and --insecure)"
+        : "";
+      throw new CliError(`Cannot reach the target of --url ${new URL(url).origin}: ${why}${hint}`, EXIT.failed);
     }
     const target = this.#services.endpointTarget({
       url,
+      connections,
       pauseSeconds: this.#flags.pause ?? 0,
-      stats: this.#flags.stats,
+      // The counters are asked for at the URL's own host: with another way to the target that is another server.
+      stats: this.#flags.stats && connections.unixPath === undefined && connections.resolve.length === 0,
       died: () => this.#builtIn?.died(),
       stopRequested: () => this.#interrupt.requested,
     });
@@ -170,7 +213,7 @@ class Session {
   async #execute(spec: TrialSpec, experiment: ExperimentSpec, aboutToStart: () => Promise<void>): Promise<TrialResult> {
     const { arm, pair, plan } = spec;
     const label = experiment.arms.length === 1 ? spec.policy.name : `${arm} (pair ${pair + 1} of ${experiment.pairs})`;
-    this.#progress.begin(label, plan.durationSeconds);
+    this.#progress.begin(label, plan.warmupSeconds + plan.durationSeconds);
     this.#running = this.#services.startTrial(spec, (progress) => this.#progress.update(progress), aboutToStart);
     if (this.#interrupt.requested) this.#running.stop();
     try {
@@ -202,6 +245,15 @@ class Session {
     else this.#host.stdout.write(`${JSON.stringify(result, undefined, json === "pretty" ? 2 : undefined)}\n`);
     (json === undefined ? this.#host.stdout : this.#host.stderr).write(`Result: ${path}\n`);
   }
+}
+
+/** The target's addresses as far as they can be told without asking DNS. */
+function knownAddresses(url: string, { resolve }: ConnectionSpec): readonly string[] {
+  const [entry] = resolve;
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+  if (entry !== undefined) return entry.addresses;
+  if (host === "localhost") return ["127.0.0.1"];
+  return isIP(host) === 0 ? [] : [host];
 }
 
 function exitCodeOf(trials: readonly TrialResult[]): ExitCode {

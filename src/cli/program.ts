@@ -6,11 +6,12 @@ import { resolvePolicy } from "../policy/catalogue.ts";
 import { renderAb } from "../report/ab-text.ts";
 import { renderTrial } from "../report/trial-text.ts";
 import { resultJsonSchema } from "../result/json-schema.ts";
+import { named } from "./add-option.ts";
 import { applyEnvironment } from "./environment-options.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { type LoadCommand, runLoadCommand } from "./load-command.ts";
-import { addLoadOptions, type LoadFlags, named } from "./load-options.ts";
+import { addLoadOptions, type LoadFlags } from "./load-options.ts";
 import { resolveArmPolicy } from "./resolve.ts";
 import type { Services } from "./services.ts";
 

@@ -3,21 +3,22 @@
 import { createHash } from "node:crypto";
 import type { RealWorldSpec, TrialSpec } from "../engine/trial-spec.ts";
 import { type Arm, type ExperimentSpec, pairSeed } from "../experiment/experiment.ts";
+import { describeArrival, describeRate } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
-import { createPlan } from "../plan/plan.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
 import { redactHeaders, redactUrl } from "../result/redact.ts";
+import { describeLoad } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
+import { describeConnections, resolveConnections } from "./connection-options.ts";
 import type { Host } from "./host.ts";
-import { checkTogether, type LoadFlags, named } from "./load-options.ts";
+import { readBytes } from "./input-file.ts";
+import { checkTogether, type LoadFlags } from "./load-options.ts";
 
 /**
  * The built-in target when the flags say nothing of it: 5 ms of work a call, so that about twice its capacity, and the
  * storm of time-outs and new connections that plain retries make of it, stay well within one generator's reach.
  */
 const BUILT_IN_TARGET = "shed:acceptMs=5,rejectMs=1.5,queue=50";
-/** About twice what that target can do. */
-const BUILT_IN_RPS = 400;
 
 /** The policy that the flags name, with `--k` and `--window` worked in. @throws CliError */
 export function resolveArmPolicy(flags: LoadFlags): Arm["policy"] {
@@ -34,19 +35,6 @@ export function resolveArmPolicy(flags: LoadFlags): Arm["policy"] {
   }
 }
 
-/** The plan of the flags. @throws CliError */
-export function resolvePlan(flags: LoadFlags): PlanSpec {
-  const plan: PlanSpec = {
-    seed: flags.seed,
-    arrival: { law: flags.arrival as "poisson", rate: { kind: "constant", rps: flags.rps ?? BUILT_IN_RPS } },
-    warmupSeconds: 0,
-    durationSeconds: flags.duration,
-    users: flags.vus,
-  };
-  named("The load is out of range:", () => createPlan(plan));
-  return plan;
-}
-
 /** Where the load goes, before the built-in target has been started. */
 export type Destination =
   | { readonly kind: "url"; readonly url: string }
@@ -58,18 +46,23 @@ export function destinationOf(flags: LoadFlags): Destination {
   return flags.sim !== undefined ? { kind: "virtual" } : { kind: "builtIn", spec: flags.target ?? BUILT_IN_TARGET };
 }
 
-/** What all trials share. @param url where the load goes in the real world. @throws CliError */
-export async function resolveCommon(host: Host, flags: LoadFlags, url: string): Promise<ExperimentSpec["common"]> {
+/** What all trials share, but for the URL of a target that has not been started yet. @throws CliError */
+export async function resolveCommon(host: Host, flags: LoadFlags, plan: PlanSpec): Promise<ExperimentSpec["common"]> {
   return {
     timeoutSeconds: flags.timeout,
     drainSeconds: flags.drain,
     maxInFlight: flags.maxInFlight,
-    late: { kind: "send" },
-    workers: 1,
+    late: flags.late,
+    workers: flags.workers,
     overloadedOn: flags.overloadedOn,
     okOn: flags.okOn,
-    world: flags.sim !== undefined ? { kind: "virtual", model: flags.sim } : await resolveRequest(host, flags, url),
+    world: flags.sim !== undefined ? { kind: "virtual", model: flags.sim } : await resolveRequest(host, flags, plan),
   };
+}
+
+/** The same with the place where the target is. */
+export function withUrl(common: ExperimentSpec["common"], url: string): ExperimentSpec["common"] {
+  return common.world.kind === "virtual" ? common : { ...common, world: { ...common.world, url } };
 }
 
 /** Checks what needs no outside world. @throws CliError */
@@ -78,7 +71,6 @@ export function checkFlags(flags: LoadFlags, pairs: number): void {
   if (!Number.isSafeInteger(pairSeed(flags.seed, pairs - 1))) {
     throw new CliError(`--seed must leave room for ${pairs} pairs, so be below 2^52: current value is "${flags.seed}"`);
   }
-  resolvePlan(flags);
   resolveArmPolicy(flags);
 }
 
@@ -91,11 +83,13 @@ export function describeConfig(
   destination: Destination,
   flags: LoadFlags,
 ): Record<string, unknown> {
-  const { world, ...rest } = common;
+  const { world, late: _late, workers: _workers, ...rest } = common;
+  const { arrival, ...planned } = plan;
   return {
     arms: arms.map(({ name, policy }) => ({ arm: name, policy: policy.name, ...policy.options })),
     pairs,
-    plan: { ...plan },
+    plan: { ...planned, arrival: describeArrival(arrival), rate: describeRate(plan) },
+    ...describeLoad(flags),
     ...rest,
     world: world.kind === "real" ? describeRequest(world, destination, flags) : { ...world },
   };
@@ -111,8 +105,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     headers: redactHeaders(world.headers),
     ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256(world.body) }),
     ...(flags.bodyFile === undefined ? {} : { bodyFile: flags.bodyFile }),
-    insecure: world.connections.tls.insecure,
-    pacing: world.pacing,
+    connections: describeConnections(flags, world.connections),
     stats: flags.stats,
     ...(builtIn ? { pin: flags.pin } : {}),
     ...(flags.pause === undefined ? {} : { pauseSeconds: flags.pause }),
@@ -124,35 +117,20 @@ function sha256(body: Uint8Array): string {
   return createHash("sha256").update(body).digest("hex");
 }
 
-async function resolveRequest(host: Host, flags: LoadFlags, url: string): Promise<TrialSpec["world"]> {
+async function resolveRequest(host: Host, flags: LoadFlags, plan: PlanSpec): Promise<TrialSpec["world"]> {
   const body = await resolveBody(host, flags);
   return {
     kind: "real",
-    url,
+    url: flags.url ?? "",
     method: flags.method ?? (body === undefined ? "GET" : "POST"),
     headers: flags.header,
     body,
     pacing: flags.pacing,
-    connections: {
-      preopen: 0,
-      maxRequests: undefined,
-      http2: false,
-      unixPath: undefined,
-      tls: { insecure: flags.insecure, ca: undefined, cert: undefined, key: undefined, serverName: undefined },
-      resolve: [],
-      dnsTtlSeconds: 30,
-      maxResponseBytes: 100e6,
-    },
+    connections: await resolveConnections(host, flags, plan),
   };
 }
 
 async function resolveBody(host: Host, flags: LoadFlags): Promise<Uint8Array | undefined> {
   if (flags.body !== undefined) return new TextEncoder().encode(flags.body);
-  if (flags.bodyFile === undefined) return undefined;
-  try {
-    return await host.readBytes(flags.bodyFile);
-  } catch (error) {
-    const { code = "unreadable" } = error as { code?: string };
-    throw new CliError(`--body-file must be a file that can be read: current value is "${flags.bodyFile}" (${code})`);
-  }
+  return flags.bodyFile === undefined ? undefined : await readBytes(host, "--body-file", flags.bodyFile);
 }

@@ -5,6 +5,7 @@ import type { Result } from "../result/schema.ts";
 import { FileResultStore, type FileStoreOptions, type ResultStore } from "../result/store.ts";
 import { readEnvironment } from "../world/environment.ts";
 import { type EndpointOptions, EndpointTarget } from "../world/real/endpoint-target.ts";
+import { preflight } from "../world/real/preflight.ts";
 import { whyUnreachable } from "../world/real/reach.ts";
 import { startTarget, type TargetOptions, type TargetProcess, targetCommand } from "../world/real/target-process.ts";
 import { ModelTarget } from "../world/virtual/model-target.ts";
@@ -17,7 +18,8 @@ export interface Services {
   targetCommand(): { readonly command: string; readonly args: readonly string[] };
   endpointTarget(options: EndpointOptions): Target;
   modelTarget(): Target;
-  whyUnreachable(url: string): Promise<string | undefined>;
+  whyUnreachable: typeof whyUnreachable;
+  preflight: typeof preflight;
   resultStore(options: FileStoreOptions): ResultStore;
   environment(): Result["environment"];
   version(): string;
@@ -30,6 +32,7 @@ export const realServices: Services = {
   endpointTarget: (options) => new EndpointTarget(options),
   modelTarget: () => new ModelTarget(),
   whyUnreachable,
+  preflight,
   resultStore: (options) => new FileResultStore(options),
   environment: readEnvironment,
   version: readVersion,

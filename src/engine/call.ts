@@ -4,6 +4,7 @@
  */
 
 import type { ClientOutcome, Policy, PolicyCall } from "../policy/policy.ts";
+import type { Task } from "./ports.ts";
 
 /** How a call ended: as its policy's client would see it, or cut short by the harness itself. */
 export type Outcome = ClientOutcome | "dropped" | "unfinished";
@@ -39,8 +40,13 @@ export class Call implements PolicyCall {
   /** When the plan wanted the call to start. */
   intendedSeconds = 0;
   phase: CallPhase = "idle";
-  /** Grows with every attempt handed over, so that a deadline can tell whether it still means this one. */
-  serial = 0;
+  /** Where the call stands in the engine's list of calls under way. */
+  slot = 0;
+  /** The neighbours in the list of deadlines while the attempt is in flight, see {@link Deadlines}. */
+  watchedBefore: Call | undefined = undefined;
+  watchedAfter: Call | undefined = undefined;
+  /** Wakes the call up when it waits before a retry; made once, when it first does. */
+  wake: Task | undefined = undefined;
   /** True while the attempt repeats one that met a stale connection. */
   resent = false;
 

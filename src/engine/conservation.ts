@@ -1,43 +1,97 @@
 /**
- * The conservation law, checked at the end of every run in every world: nothing is counted twice and nothing is lost. A
- * breach is an error in this program, never a warning.
+ * The conservation law, checked at the end of every run in every world, of each worker and of their sum: nothing is counted
+ * twice and nothing is lost. A breach is an error in this program, never a warning.
  */
 
-import type { Recorder } from "./recorder.ts";
-import { SERIES_COLUMNS } from "./series.ts";
+import { SERIES_COLUMNS, type SeriesColumn, type SeriesColumns } from "./series.ts";
+import type { Tallied } from "./tally.ts";
 
 /** A breach of the conservation law. */
 export class ConservationError extends Error {
   override readonly name: string = "ConservationError";
 }
 
-/** @throws ConservationError that names both sides of the first equation that does not hold. */
-export function checkConservation(recorder: Recorder): void {
-  const { outcomes, classes } = recorder;
-  const ended = sum(Object.values(outcomes));
-  demand("planned calls", recorder.planned, "the sum of the outcomes", ended);
-  const rejects = outcomes.throttled + outcomes.broken + outcomes.limited + outcomes.deadline;
-  demand("attempts made", recorder.made, "sent + local rejects", recorder.sent + rejects);
-  const classified = sum(Object.values(classes));
-  demand("attempts sent", recorder.sent, "the attempt classes + in flight", classified + recorder.inFlightAtEnd);
-  demand("waits recorded", recorder.wait.count, "attempts sent", recorder.sent);
+/** The counts that must add up. */
+export interface Ledger {
+  /** Whole seconds: the series is split there. */
+  readonly warmupSeconds: number;
+  readonly warmup: Tallied<Counted>;
+  readonly measured: Tallied<Counted>;
+  readonly series: SeriesColumns;
+  /** Calls of the measured window by user. */
+  readonly userPlanned: Uint32Array;
+  readonly userOk: Uint32Array;
+}
 
+interface Counted {
+  readonly count: number;
+}
+
+/** @throws ConservationError that names both sides of the first equation that does not hold. */
+export function checkConservation(ledger: Ledger): void {
+  const { warmup, measured, warmupSeconds, series } = ledger;
+  checkTally(measured, "");
+  checkSeries(measured, series, warmupSeconds, Number.POSITIVE_INFINITY, "");
+  checkTally(warmup, " of the warm-up");
+  checkSeries(warmup, series, 0, warmupSeconds, " of the warm-up");
+  demand("calls by user", sum(ledger.userPlanned), "planned calls", measured.planned);
+  demand("ok calls by user", sum(ledger.userOk), "ok calls", measured.outcomes.ok);
+}
+
+/** @param where names the stretch of the trial in the message. */
+function checkTally(tally: Tallied<Counted>, where: string): void {
+  const { planned, made, sent, outcomes, classes, response } = tally;
+  demand(`planned calls${where}`, planned, "the sum of the outcomes", sum(Object.values(outcomes)));
+  const rejects = outcomes.throttled + outcomes.broken + outcomes.limited + outcomes.deadline;
+  demand(`attempts made${where}`, made, "sent + local rejects", sent + rejects);
+  const classified = sum(Object.values(classes));
+  demand(`attempts sent${where}`, sent, "the attempt classes + in flight", classified + tally.inFlightAtEnd);
+  demand(`waits recorded${where}`, tally.wait.count, "attempts sent", sent);
+  demand(`latenesses recorded${where}`, tally.lateness.count, "planned calls", planned);
   for (const [outcome, count] of Object.entries(outcomes)) {
     if (outcome === "dropped") continue;
-    const recorded = recorder.response[outcome as keyof typeof outcomes]?.count ?? 0;
-    demand(`response times of ${outcome}`, recorded, "calls", count);
+    const recorded = response[outcome as keyof typeof outcomes]?.count ?? 0;
+    demand(`response times of ${outcome}${where}`, recorded, "calls", count);
   }
-  const totals = { ...outcomes, offered: recorder.planned, late: 0, sent: recorder.sent, accepted: classes.accepted };
+  for (const [attemptClass, latency] of Object.entries(tally.service)) {
+    // An attempt that never had a connection has no service time.
+    atMost(`service times of ${attemptClass}${where}`, latency.count, "attempts", classes[attemptClass as never]);
+  }
+  atMost(`late calls dropped${where}`, tally.lateDropped, "calls dropped", outcomes.dropped);
+  atMost(`late calls started${where}`, tally.lateStarted, "calls not dropped", planned - outcomes.dropped);
+  atMost(`calls started after the end${where}`, tally.startedAfterEnd, "calls not dropped", planned - outcomes.dropped);
+}
+
+function checkSeries(
+  tally: Tallied<Counted>,
+  series: SeriesColumns,
+  fromSecond: number,
+  toSecond: number,
+  where: string,
+): void {
+  const totals: Readonly<Record<SeriesColumn, number>> = {
+    ...tally.outcomes,
+    offered: tally.planned,
+    late: tally.lateStarted + tally.lateDropped,
+    sent: tally.sent,
+    accepted: tally.classes.accepted,
+  };
   for (const column of SERIES_COLUMNS) {
-    demand(`the series of ${column}`, recorder.series.total(column), "its total", totals[column]);
+    const total = sum(series[column].subarray(fromSecond, toSecond));
+    demand(`the series of ${column}${where}`, total, "its total", totals[column]);
   }
-  demand("calls by user", sum(recorder.userPlanned), "planned calls", recorder.planned);
-  demand("ok calls by user", sum(recorder.userOk), "ok calls", outcomes.ok);
 }
 
 function demand(left: string, leftCount: number, right: string, rightCount: number): void {
   if (leftCount === rightCount) return;
   throw new ConservationError(`Counts do not add up as ${left} (${leftCount}) must equal ${right} (${rightCount})`);
+}
+
+function atMost(left: string, leftCount: number, right: string, rightCount: number): void {
+  if (leftCount <= rightCount) return;
+  throw new ConservationError(
+    `Counts do not add up as ${left} (${leftCount}) must be at most ${right} (${rightCount})`,
+  );
 }
 
 function sum(values: Iterable<number>): number {

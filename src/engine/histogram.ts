@@ -8,6 +8,8 @@ import type { LatencySummary } from "../result/schema.ts";
 
 const HIGHEST_MICROS = 3_600_000_000;
 const MICROS_PER_SECOND = 1e6;
+/** A bin must hold more than 2^32 values. */
+const COUNT_BITS = 64;
 
 const EMPTY: LatencySummary = {
   count: 0,
@@ -21,6 +23,20 @@ const EMPTY: LatencySummary = {
   censored: 0,
   hdr: "",
 };
+
+/** A distribution as plain data, to cross to another thread: nothing is lost, and two are added by {@link LatencyHistogram.add}. */
+export interface HistogramData {
+  readonly count: number;
+  readonly zeros: number;
+  readonly censored: number;
+  readonly sumSeconds: number;
+  /** Exact; infinity when there is no value. */
+  readonly minSeconds: number;
+  /** Exact; 0 when there is no value. */
+  readonly maxSeconds: number;
+  /** HdrHistogram V2, compressed, base64, of the values above zero in microseconds; empty when there are none. */
+  readonly hdr: string;
+}
 
 /** Records durations in seconds. About 100 ns a record; no allocation but the first; memory fixed at about 190 KB. */
 export class LatencyHistogram {
@@ -65,6 +81,31 @@ export class LatencyHistogram {
     this.#histogram.recordValue(micros);
   }
 
+  /** Adds all values of another histogram: bin by bin, so that the order and the number of the parts change nothing. */
+  add(other: HistogramData): void {
+    this.#count += other.count;
+    this.#zeros += other.zeros;
+    this.#censored += other.censored;
+    this.#sumSeconds += other.sumSeconds;
+    if (other.minSeconds < this.#minSeconds) this.#minSeconds = other.minSeconds;
+    if (other.maxSeconds > this.#maxSeconds) this.#maxSeconds = other.maxSeconds;
+    if (other.hdr === "") return;
+    this.#histogram ??= newHistogram();
+    this.#histogram.add(decodeHistogram(other.hdr));
+  }
+
+  data(): HistogramData {
+    return {
+      count: this.#count,
+      zeros: this.#zeros,
+      censored: this.#censored,
+      sumSeconds: this.#sumSeconds,
+      minSeconds: this.#minSeconds,
+      maxSeconds: this.#maxSeconds,
+      hdr: this.#histogram === undefined ? "" : encodeIntoCompressedBase64(this.#histogram),
+    };
+  }
+
   /** The value at or below which a share `quantile` (0..1) of the values lies, in seconds; 0 when empty. */
   quantileSeconds(quantile: number): number {
     const rank = Math.max(1, Math.ceil(quantile * this.#count));
@@ -101,7 +142,7 @@ export class LatencyHistogram {
 
 /** The histogram inside a {@link LatencySummary}, values in microseconds. */
 export function decodeHistogram(hdr: string): Histogram {
-  return decodeFromCompressedBase64(hdr);
+  return decodeFromCompressedBase64(hdr, COUNT_BITS);
 }
 
 function newHistogram(): Histogram {
@@ -109,7 +150,7 @@ function newHistogram(): Histogram {
     lowestDiscernibleValue: 1,
     highestTrackableValue: HIGHEST_MICROS,
     numberOfSignificantValueDigits: 3,
-    bitBucketSize: 64,
+    bitBucketSize: COUNT_BITS,
     useWebAssembly: false,
   });
 }

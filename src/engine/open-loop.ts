@@ -8,12 +8,17 @@ import type { Clock, Policy } from "../policy/policy.ts";
 import { Call, type Outcome } from "./call.ts";
 import { type Classifier, verdictOf } from "./classify.ts";
 import { Deadlines } from "./deadlines.ts";
+import { lateBoundSeconds } from "./late.ts";
 import type { AttemptSink, Scheduler, Task, Transport } from "./ports.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Uptake } from "./tally.ts";
+import type { LatePolicy } from "./trial-spec.ts";
 
 /** What the loop needs to know. Times in seconds. */
 export interface OpenLoopOptions {
-  /** The planned length of the arrivals: the trial ends then, plus the drain. */
+  /** The measured window begins when the warm-up ends ... */
+  readonly warmupSeconds: number;
+  /** ... and with it end the arrivals; then comes the drain. */
   readonly durationSeconds: number;
   /** The time an attempt may take, from being handed to the transport. */
   readonly timeoutSeconds: number;
@@ -21,6 +26,16 @@ export interface OpenLoopOptions {
   readonly drainSeconds: number;
   /** Bound on the calls under way, waiting ones included. An arrival beyond it is `dropped`, and counted. */
   readonly maxInFlight: number;
+  /** What becomes of an arrival that is taken up too late. */
+  readonly late: LatePolicy;
+}
+
+/** What the loop tells its world. */
+export interface LoopEvents {
+  /** The measured window begins. Not called when the loop is stopped before. */
+  measuring(): void;
+  /** The last call has its outcome. Called once. */
+  ended(): void;
 }
 
 /** Builds the policy of one user; called once a user, at its first call. The clock is the loop's own. */
@@ -37,7 +52,10 @@ export class OpenLoop implements AttemptSink {
   readonly #scheduler: Scheduler;
   readonly #recorder: Recorder;
   readonly #deadlines: Deadlines;
-  readonly #ended: () => void;
+  readonly #events: LoopEvents;
+  readonly #endSeconds: number;
+  readonly #lateSeconds: number;
+  readonly #dropsLate: boolean;
   #transport: Transport | undefined;
 
   /** Time of the event being handled: read once an event, so that policies cost no clock reads. */
@@ -45,7 +63,8 @@ export class OpenLoop implements AttemptSink {
   readonly #policyClock: Clock = { now: () => this.#nowSeconds };
   readonly #users: (Policy | undefined)[] = [];
   readonly #pool: Call[] = [];
-  readonly #live: Set<Call> = new Set();
+  /** Calls under way, in no order; each knows its slot. */
+  readonly #live: Call[] = [];
   #inFlightMax = 0;
   #phase: "arriving" | "draining" | "done" = "arriving";
   #stopped = false;
@@ -53,10 +72,10 @@ export class OpenLoop implements AttemptSink {
   #doneSeconds = 0;
 
   readonly #arrivalTask: Task = { run: () => this.#arrive() };
+  readonly #measureTask: Task = { run: () => this.#beginMeasuring() };
   readonly #endTask: Task = { run: () => this.#endArrivals() };
   readonly #drainTask: Task = { run: () => this.#cutOff() };
 
-  /** @param ended called once, when the last call has its outcome. */
   constructor(
     options: OpenLoopOptions,
     arrivals: ArrivalCursor,
@@ -64,7 +83,7 @@ export class OpenLoop implements AttemptSink {
     classifier: Classifier,
     scheduler: Scheduler,
     recorder: Recorder,
-    ended: () => void,
+    events: LoopEvents,
   ) {
     this.#options = options;
     this.#arrivals = arrivals;
@@ -72,7 +91,10 @@ export class OpenLoop implements AttemptSink {
     this.#classifier = classifier;
     this.#scheduler = scheduler;
     this.#recorder = recorder;
-    this.#ended = ended;
+    this.#events = events;
+    this.#endSeconds = options.warmupSeconds + options.durationSeconds;
+    this.#lateSeconds = lateBoundSeconds(options.late);
+    this.#dropsLate = options.late.kind === "drop";
     this.#deadlines = new Deadlines(scheduler, options.timeoutSeconds, (call) => this.#expire(call));
   }
 
@@ -83,10 +105,10 @@ export class OpenLoop implements AttemptSink {
 
   /** Calls under way now. */
   get inFlight(): number {
-    return this.#live.size;
+    return this.#live.length;
   }
 
-  /** When the arrivals ended: the planned duration, or when {@link stop} was called. */
+  /** When the arrivals ended, the warm-up included: as planned, or when {@link stop} was called. */
   get arrivalsEndSeconds(): number {
     return this.#arrivalsEndSeconds;
   }
@@ -108,9 +130,11 @@ export class OpenLoop implements AttemptSink {
 
   start(transport: Transport): void {
     this.#transport = transport;
+    if (this.#options.warmupSeconds > 0) this.#scheduler.at(this.#options.warmupSeconds, this.#measureTask, "exact");
+    else this.#events.measuring();
     this.#scheduleArrival();
     // Arrivals lie before this in the schedule, also when the generator is late: none is lost.
-    this.#scheduler.at(this.#options.durationSeconds, this.#endTask, "exact");
+    this.#scheduler.at(this.#endSeconds, this.#endTask, "exact");
   }
 
   /** Ends the arrivals now and drains; the result is then a partial one. */
@@ -127,7 +151,12 @@ export class OpenLoop implements AttemptSink {
     }
     if (call.phase !== "inFlight") throw new Error(`An attempt ended of a call that is ${call.phase}`);
     this.#nowSeconds = this.#scheduler.now();
+    this.#deadlines.unwatch(call);
     this.#proceed(call, this.#settle(call));
+  }
+
+  #beginMeasuring(): void {
+    if (this.#phase === "arriving") this.#events.measuring();
   }
 
   #scheduleArrival(): void {
@@ -143,16 +172,26 @@ export class OpenLoop implements AttemptSink {
     call.attempt = 0;
     call.resent = false;
     this.#scheduleArrival();
-    this.#recorder.arrived(call);
-    if (this.#live.size >= this.#options.maxInFlight) {
+    const uptake = this.#uptakeOf(call);
+    this.#recorder.arrived(call, this.#nowSeconds, uptake);
+    if (uptake === "droppedLate" || uptake === "refused") {
       this.#recorder.callEnded(call, "dropped", this.#nowSeconds);
       this.#pool.push(call);
       return;
     }
     call.policy = this.#policyOf(call.user);
-    this.#live.add(call);
-    if (this.#live.size > this.#inFlightMax) this.#inFlightMax = this.#live.size;
+    call.slot = this.#live.length;
+    this.#live.push(call);
+    if (this.#live.length > this.#inFlightMax) this.#inFlightMax = this.#live.length;
     this.#proceed(call, "retry");
+  }
+
+  /** Lateness is the generator's own doing, so it is judged first, and the policy is not asked. */
+  #uptakeOf(call: Call): Uptake {
+    const late = this.#nowSeconds - call.intendedSeconds > this.#lateSeconds;
+    if (late && this.#dropsLate) return "droppedLate";
+    if (this.#live.length >= this.#options.maxInFlight) return "refused";
+    return late ? "startedLate" : "started";
   }
 
   #policyOf(user: number): Policy {
@@ -183,7 +222,6 @@ export class OpenLoop implements AttemptSink {
   /** Hands the current attempt over. True when it has been answered already. */
   #hand(call: Call): boolean {
     call.phase = "sending";
-    call.serial += 1;
     call.handedSeconds = this.#nowSeconds;
     call.startedSeconds = -1;
     call.status = 0;
@@ -216,16 +254,14 @@ export class OpenLoop implements AttemptSink {
     call.attempt += 1;
     if (!(call.delaySeconds > 0)) return "retry";
     call.phase = "waiting";
-    const wake: Task = { run: () => this.#wake(call, wake) };
-    call.lane = wake;
-    this.#scheduler.at(this.#nowSeconds + call.delaySeconds, wake, "exact");
+    call.wake ??= { run: () => this.#wake(call) };
+    this.#scheduler.at(this.#nowSeconds + call.delaySeconds, call.wake, "exact");
     return "waiting";
   }
 
-  #wake(call: Call, wake: Task): void {
-    if (call.phase !== "waiting" || call.lane !== wake) return;
+  #wake(call: Call): void {
+    if (call.phase !== "waiting") return; // The trial was cut off meanwhile.
     this.#nowSeconds = this.#scheduler.now();
-    call.lane = undefined;
     this.#proceed(call, "retry");
   }
 
@@ -243,17 +279,25 @@ export class OpenLoop implements AttemptSink {
     call.phase = "idle";
     call.policy = undefined;
     call.lane = undefined;
-    this.#live.delete(call);
+    this.#leave(call);
     this.#pool.push(call);
-    if (this.#phase === "draining" && this.#live.size === 0) this.#finish();
+    if (this.#phase === "draining" && this.#live.length === 0) this.#finish();
+  }
+
+  /** Takes the call out of the list of calls under way: the last one moves to its slot. */
+  #leave(call: Call): void {
+    const last = this.#live.pop() as Call;
+    if (last === call) return;
+    this.#live[call.slot] = last;
+    last.slot = call.slot;
   }
 
   #endArrivals(): void {
     if (this.#phase !== "arriving") return;
     this.#nowSeconds = this.#scheduler.now();
     this.#phase = "draining";
-    this.#arrivalsEndSeconds = this.#stopped ? this.#nowSeconds : this.#options.durationSeconds;
-    if (this.#live.size === 0) {
+    this.#arrivalsEndSeconds = this.#stopped ? this.#nowSeconds : this.#endSeconds;
+    if (this.#live.length === 0) {
       this.#finish();
       return;
     }
@@ -267,19 +311,20 @@ export class OpenLoop implements AttemptSink {
     this.#phase = "done";
     for (const call of this.#live) {
       if (call.phase === "inFlight") {
+        this.#deadlines.unwatch(call);
         this.#recorder.cutOff(call, this.#nowSeconds);
         (this.#transport as Transport).cancel(call);
       }
       this.#recorder.callEnded(call, "unfinished", this.#nowSeconds);
       call.phase = "idle";
     }
-    this.#live.clear();
+    this.#live.length = 0;
     this.#finish();
   }
 
   #finish(): void {
     this.#phase = "done";
     this.#doneSeconds = this.#nowSeconds;
-    this.#ended();
+    this.#events.ended();
   }
 }

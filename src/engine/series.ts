@@ -21,6 +21,9 @@ export const SERIES_COLUMNS = [
 
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 
+/** Counts by second, one array per column, all of one length. */
+export type SeriesColumns = Readonly<Record<SeriesColumn, Uint32Array>>;
+
 const INITIAL_SECONDS = 64;
 
 export class SecondSeries {
@@ -29,9 +32,7 @@ export class SecondSeries {
   #seconds = 0;
 
   constructor() {
-    const columns: Partial<Record<SeriesColumn, Uint32Array>> = {};
-    for (const column of SERIES_COLUMNS) columns[column] = new Uint32Array(INITIAL_SECONDS);
-    this.#columns = columns as Record<SeriesColumn, Uint32Array>;
+    this.#columns = eachColumn(() => new Uint32Array(INITIAL_SECONDS));
   }
 
   /** Counts one event of a call whose intended start is `intendedSeconds`. */
@@ -42,22 +43,9 @@ export class SecondSeries {
     counts[second] = (counts[second] as number) + 1;
   }
 
-  /** The sum of one column. */
-  total(column: SeriesColumn): number {
-    let sum = 0;
-    for (const value of this.#columns[column]) sum += value;
-    return sum;
-  }
-
-  /** One row per second from 0 to the last one with an event. */
-  rows(): SeriesRow[] {
-    const rows: SeriesRow[] = [];
-    for (let second = 0; second < this.#seconds; second += 1) {
-      const row: Partial<SeriesRow> = { second };
-      for (const column of SERIES_COLUMNS) row[column] = this.#columns[column][second] as number;
-      rows.push(row as SeriesRow);
-    }
-    return rows;
+  /** The counts so far, up to the last second with an event; not a copy. */
+  columns(): SeriesColumns {
+    return eachColumn((column) => this.#columns[column].subarray(0, this.#seconds));
   }
 
   #extend(seconds: number): void {
@@ -70,4 +58,32 @@ export class SecondSeries {
       this.#columns[column] = grown;
     }
   }
+}
+
+/** The counts of several series, second by second. */
+export function addSeries(parts: readonly SeriesColumns[]): SeriesColumns {
+  const seconds = parts.reduce((most, part) => Math.max(most, part.offered.length), 0);
+  return eachColumn((column) => {
+    const sum = new Uint32Array(seconds);
+    for (const part of parts) {
+      for (const [second, count] of part[column].entries()) sum[second] = (sum[second] as number) + count;
+    }
+    return sum;
+  });
+}
+
+/** One row per second from 0 to the last one with an event. */
+export function seriesRows(columns: SeriesColumns): SeriesRow[] {
+  return Array.from(columns.offered, (_, second) => {
+    const row: Partial<SeriesRow> = { second };
+    for (const column of SERIES_COLUMNS) row[column] = columns[column][second] as number;
+    return row as SeriesRow;
+  });
+}
+
+function eachColumn(counts: (column: SeriesColumn) => Uint32Array): Record<SeriesColumn, Uint32Array> {
+  return Object.fromEntries(SERIES_COLUMNS.map((column) => [column, counts(column)])) as Record<
+    SeriesColumn,
+    Uint32Array
+  >;
 }

@@ -1,35 +1,54 @@
-/** From a finished loop and its recorder to the trial as it stands in the result file. */
+/** From what was measured of a trial, by one thread or several, to the trial as it stands in the result file. */
 
 import type { TrialResult } from "../result/schema.ts";
 import { jain } from "../stats/jain.ts";
-import { LatencyHistogram } from "./histogram.ts";
-import type { OpenLoop } from "./open-loop.ts";
-import type { Recorder } from "./recorder.ts";
+import { checkConservation } from "./conservation.ts";
+import { type HistogramData, LatencyHistogram } from "./histogram.ts";
+import { lateBoundSeconds } from "./late.ts";
+import { seriesRows } from "./series.ts";
+import { eachLatency, type TallyData } from "./tally.ts";
+import type { TrialPart } from "./trial-part.ts";
 import type { TrialSpec } from "./trial-spec.ts";
-import { judge } from "./validity.ts";
+import { judge, withReason } from "./validity.ts";
 
-/** What the world adds: how it was generated, and over which connections. */
-export interface WorldFacts {
-  readonly startedAt: string;
-  readonly model?: string;
-  readonly connections?: NonNullable<TrialResult["connections"]>;
-  readonly generator?: NonNullable<TrialResult["generator"]>;
-}
-
-/** @param planHash the hash of the plan that was walked. */
-export function trialRecord(
-  spec: TrialSpec,
-  planHash: string,
-  loop: OpenLoop,
-  recorder: Recorder,
-  facts: WorldFacts,
-): TrialResult {
-  const durationSeconds = loop.arrivalsEndSeconds;
+/**
+ * @param planHash the hash of the plan that was walked.
+ * @param part all that was measured, see {@link mergeParts}.
+ * @throws ConservationError when counts do not add up.
+ */
+export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart): TrialResult {
+  checkConservation(part);
+  const { measured, facts, warmupSeconds, arrivalsEndSeconds } = part;
+  const durationSeconds = part.interrupted
+    ? Math.max(0, arrivalsEndSeconds - warmupSeconds)
+    : spec.plan.durationSeconds;
   const perSecond = (count: number): number => (durationSeconds > 0 ? count / durationSeconds : 0);
-  const { outcomes, classes, planned, sent } = recorder;
-  const calls = { planned, ...outcomes };
-  const attempts = { made: recorder.made, sent, ...classes, inFlight: recorder.inFlightAtEnd };
-  const lateness = recorder.lateness.summary();
+  const { outcomes, classes, planned, sent } = measured;
+  const calls = callsOf(measured);
+  const attempts = attemptsOf(measured);
+  const errors = Object.fromEntries([...measured.errors].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const lateness = summaryOf(measured.lateness);
+  const late = {
+    boundMs: 1000 * lateBoundSeconds(spec.late),
+    sent: measured.lateStarted,
+    dropped: measured.lateDropped,
+  };
+  const verdict = judge({
+    world: spec.world.kind,
+    interrupted: part.interrupted,
+    warmupSeconds: Math.min(warmupSeconds, arrivalsEndSeconds),
+    durationSeconds,
+    calls,
+    attempts,
+    errors,
+    late,
+    lateness: { p99Ms: 1000 * part.worstLatenessP99Seconds, maxMs: lateness.maxMs },
+    startedAfterEnd: measured.startedAfterEnd,
+    maxInFlight: spec.maxInFlight,
+    workers: spec.workers,
+    stealRatio: facts.generator?.stealRatio ?? 0,
+    policyWindowSeconds: Number(spec.policy.options.window ?? 0),
+  });
   return {
     arm: spec.arm,
     pair: spec.pair,
@@ -39,13 +58,14 @@ export function trialRecord(
     plan: { hash: planHash, seed: spec.plan.seed, arrivals: planned },
     startedAt: facts.startedAt,
     durationSeconds,
-    drainSeconds: Math.max(0, loop.doneSeconds - durationSeconds),
-    interrupted: loop.interrupted,
-    late: { boundMs: 0, sent: 0, dropped: 0 },
+    ...(warmupSeconds > 0 ? { warmup: warmupOf(part) } : {}),
+    late,
+    drainSeconds: part.drainSeconds,
+    interrupted: part.interrupted,
     calls,
     attempts,
-    statuses: Object.fromEntries([...recorder.statuses].sort(([a], [b]) => a - b)),
-    errors: Object.fromEntries([...recorder.errors].sort(([a], [b]) => (a < b ? -1 : 1))),
+    statuses: Object.fromEntries([...measured.statuses].sort(([a], [b]) => a - b)),
+    errors,
     rates: {
       offered: perSecond(planned),
       sent: perSecond(sent),
@@ -55,44 +75,46 @@ export function trialRecord(
     amplification: planned > 0 ? sent / planned : 0,
     waste: sent > 0 ? (sent - classes.accepted) / sent : 0,
     latency: {
-      response: summaries(recorder.response) as TrialResult["latency"]["response"],
-      service: summaries(recorder.service),
-      wait: recorder.wait.summary(),
+      response: eachLatency(measured.response, summaryOf) as TrialResult["latency"]["response"],
+      service: eachLatency(measured.service, summaryOf),
+      wait: summaryOf(measured.wait),
       lateness,
     },
-    series: recorder.series.rows(),
-    users: fairness(recorder),
+    series: seriesRows(part.series),
+    users: fairness(part),
     ...(facts.connections === undefined ? {} : { connections: facts.connections }),
     ...(facts.generator === undefined ? {} : { generator: facts.generator }),
-    validity: judge({
-      world: spec.world.kind,
-      interrupted: loop.interrupted,
-      durationSeconds,
-      calls,
-      attempts,
-      errors: Object.fromEntries(recorder.errors),
-      lateness,
-      handedAfterEnd: recorder.handedAfterEnd,
-      maxInFlight: spec.maxInFlight,
-      stealRatio: facts.generator?.stealRatio ?? 0,
-      policyWindowSeconds: Number(spec.policy.options.window ?? 0),
-    }),
+    validity: (facts.remarks ?? []).reduce(withReason, verdict),
   };
 }
 
-function summaries<K extends string>(histograms: Partial<Record<K, LatencyHistogram>>) {
-  const result: Partial<Record<K, ReturnType<LatencyHistogram["summary"]>>> = {};
-  for (const [key, histogram] of Object.entries(histograms)) {
-    if (histogram instanceof LatencyHistogram) result[key as K] = histogram.summary();
-  }
-  return result;
+function callsOf({ planned, outcomes }: TallyData): TrialResult["calls"] {
+  return { planned, ...outcomes };
+}
+
+function attemptsOf({ made, sent, classes, inFlightAtEnd }: TallyData): TrialResult["attempts"] {
+  return { made, sent, ...classes, inFlight: inFlightAtEnd };
+}
+
+function warmupOf({ warmup, warmupSeconds, arrivalsEndSeconds }: TrialPart): TrialResult["warmup"] & object {
+  return {
+    seconds: Math.min(warmupSeconds, arrivalsEndSeconds),
+    calls: callsOf(warmup),
+    attempts: attemptsOf(warmup),
+  };
+}
+
+function summaryOf(data: HistogramData): ReturnType<LatencyHistogram["summary"]> {
+  const histogram = new LatencyHistogram();
+  histogram.add(data);
+  return histogram.summary();
 }
 
 /** How evenly the ok calls fell on the users that had calls at all. */
-function fairness(recorder: Recorder): TrialResult["users"] {
-  const ok = recorder.userOk.filter((_, user) => (recorder.userPlanned[user] as number) > 0);
+function fairness({ userPlanned, userOk }: TrialPart): TrialResult["users"] {
+  const ok = userOk.filter((_, user) => (userPlanned[user] as number) > 0);
   return {
-    count: recorder.userOk.length,
+    count: userOk.length,
     active: ok.length,
     jain: jain(ok),
     okMin: ok.reduce((least, count) => Math.min(least, count), ok[0] ?? 0),

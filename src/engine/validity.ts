@@ -4,6 +4,7 @@
  */
 
 import type { Reason, TrialResult } from "../result/schema.ts";
+import { isCertificateCode, isNameCode, isOwnCertificateCode } from "./fault-codes.ts";
 
 /** The share of the machine's CPU time taken away by its host above which nothing measured can be trusted to be ours. */
 const STEAL_SUSPECT = 0.02;
@@ -16,6 +17,8 @@ const STALL_SUSPECT_MS = 250;
 /** Share of the plan that must have been handed over while the arrivals lasted. */
 const ACHIEVED_SUSPECT = 0.99;
 const ACHIEVED_INVALID = 0.9;
+/** Share of the calls given up for being late: suspect with the first one, invalid above this. */
+const LATE_DROPS_INVALID = 0.01;
 /** Share of the attempts that met a stale connection above which it is no longer the odd idle connection. */
 const STALE_SUSPECT = 0.01;
 /** Fewer calls than this say nothing about a p99. */
@@ -25,14 +28,19 @@ const SAMPLES_SUSPECT = 100;
 export interface ValidityFacts {
   readonly world: "real" | "virtual";
   readonly interrupted: boolean;
+  /** As far as the trial came: the warm-up, and the measured window to which the other figures belong. */
+  readonly warmupSeconds: number;
   readonly durationSeconds: number;
   readonly calls: TrialResult["calls"];
   readonly attempts: TrialResult["attempts"];
   readonly errors: TrialResult["errors"];
+  readonly late: TrialResult["late"];
+  /** p99 is that of the worst worker, so that it cannot hide among the others. */
   readonly lateness: { readonly p99Ms: number; readonly maxMs: number };
-  /** First attempts that were handed over later than the planned end of the arrivals. */
-  readonly handedAfterEnd: number;
+  /** Calls that were started later than the planned end of the arrivals. */
+  readonly startedAfterEnd: number;
   readonly maxInFlight: number;
+  readonly workers: number;
   readonly stealRatio: number;
   /** The policy's window in seconds; 0 when it has none. */
   readonly policyWindowSeconds: number;
@@ -67,10 +75,11 @@ function realReasons(facts: ValidityFacts): Reason[] {
   const { p99Ms, maxMs } = facts.lateness;
   if (p99Ms > LATENESS_SUSPECT_MS) {
     const invalid = p99Ms > LATENESS_INVALID_MS;
+    const whose = facts.workers > 1 ? " of the worst worker" : "";
     reasons.push({
       code: "lateness",
       severity: invalid ? "invalid" : "suspect",
-      message: `1 % of the calls started ${round(p99Ms)} ms or more after their time`,
+      message: `1 % of the calls${whose} started ${round(p99Ms)} ms or more after their time`,
       figure: p99Ms,
       limit: invalid ? LATENESS_INVALID_MS : LATENESS_SUSPECT_MS,
       hint: "Lower --rps, give the generator a core of its own, or run it on another machine than the target",
@@ -80,14 +89,14 @@ function realReasons(facts: ValidityFacts): Reason[] {
     reasons.push({
       code: "stall",
       severity: "suspect",
-      message: `The generator stood still: a call started ${round(maxMs)} ms after its time`,
+      message: `The generator stood still: a call came up ${round(maxMs)} ms after its time`,
       figure: maxMs,
       limit: STALL_SUSPECT_MS,
       hint: "Look for another busy process, a suspended machine, or memory pressure",
     });
   }
   const started = facts.calls.planned - facts.calls.dropped;
-  const achieved = started === 0 ? 1 : 1 - facts.handedAfterEnd / started;
+  const achieved = started === 0 ? 1 : 1 - facts.startedAfterEnd / started;
   if (achieved < ACHIEVED_SUSPECT) {
     const invalid = achieved < ACHIEVED_INVALID;
     reasons.push({
@@ -116,12 +125,25 @@ function realReasons(facts: ValidityFacts): Reason[] {
 function boundReasons(facts: ValidityFacts): Reason[] {
   const reasons: Reason[] = [];
   const { dropped, planned, unfinished } = facts.calls;
-  if (dropped > 0) {
+  const lateDrops = planned === 0 ? 0 : facts.late.dropped / planned;
+  if (lateDrops > 0) {
+    const invalid = lateDrops > LATE_DROPS_INVALID;
+    reasons.push({
+      code: "late-drops",
+      severity: invalid ? "invalid" : "suspect",
+      message: `${facts.late.dropped} of ${planned} calls were dropped: this generator came to them over ${facts.late.boundMs} ms late`,
+      figure: lateDrops,
+      limit: invalid ? LATE_DROPS_INVALID : 0,
+      hint: "Lower --rps, give the generator a core of its own, or raise the bound of --late",
+    });
+  }
+  const refused = dropped - facts.late.dropped;
+  if (refused > 0) {
     reasons.push({
       code: "in-flight-bound",
       severity: "invalid",
-      message: `${dropped} of ${planned} calls were dropped: ${facts.maxInFlight} were under way already`,
-      figure: dropped,
+      message: `${refused} of ${planned} calls were dropped: ${facts.maxInFlight} were under way already`,
+      figure: refused,
       limit: 0,
       hint: "Raise --max-in-flight, or shorten --timeout, so that the generator does not limit the load itself",
     });
@@ -180,8 +202,12 @@ function codes(facts: ValidityFacts): string {
 }
 
 function clientFaultHint(facts: ValidityFacts): string {
-  const all = Object.keys(facts.errors).join();
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UnknownIssuer/.test(all)) return "Use --insecure to accept such a certificate";
+  const codes = Object.keys(facts.errors);
+  const all = codes.join();
+  if (codes.some(isCertificateCode)) return "Use --insecure to accept such a certificate";
+  if (codes.some(isOwnCertificateCode)) return "The target wants a certificate that it trusts: use --cert and --key";
+  if (codes.some(isNameCode))
+    return "The target's name has no address now: look at the name and at DNS, or use --resolve";
   if (/EMFILE|ENFILE/.test(all))
     return "Too few open files are allowed: raise `ulimit -n`, or lower --rps or --timeout";
   if (/EADDRNOTAVAIL/.test(all)) return "No port was left: widen the range of ephemeral ports, or lower --rps";
@@ -200,27 +226,33 @@ function sampleReasons(facts: ValidityFacts): Reason[] {
       hint: "Raise --duration or --rps",
     });
   }
-  if (facts.interrupted) {
-    reasons.push({
-      code: "interrupted",
-      severity: "suspect",
-      message: `Interrupted after ${round(facts.durationSeconds)} s: the figures hold for that part only`,
-      figure: facts.durationSeconds,
-      limit: 0,
-      hint: "Run it again to the end",
-    });
-  }
-  if (facts.policyWindowSeconds > facts.durationSeconds) {
+  if (facts.interrupted) reasons.push(interruption(facts));
+  const ranSeconds = facts.warmupSeconds + facts.durationSeconds;
+  if (facts.policyWindowSeconds > ranSeconds) {
     reasons.push({
       code: "short-run",
       severity: "note",
       message: `The run was shorter than the policy's window of ${facts.policyWindowSeconds} s: its clients were cold`,
-      figure: facts.durationSeconds,
+      figure: ranSeconds,
       limit: facts.policyWindowSeconds,
-      hint: "Raise --duration or lower the policy's window to see its steady state",
+      hint: "Raise --duration or --warmup, or lower the policy's window to see its steady state",
     });
   }
   return reasons;
+}
+
+function interruption({ durationSeconds }: ValidityFacts): Reason {
+  const measured = durationSeconds > 0;
+  return {
+    code: "interrupted",
+    severity: measured ? "suspect" : "invalid",
+    message: measured
+      ? `Interrupted after ${round(durationSeconds)} s: the figures hold for that part only`
+      : "Interrupted before the measured window began: nothing was measured",
+    figure: durationSeconds,
+    limit: 0,
+    hint: "Run it again to the end",
+  };
 }
 
 function round(value: number): string {

@@ -2,6 +2,7 @@
 
 import type { TrialSpec } from "../engine/trial-spec.ts";
 import { withReason } from "../engine/validity.ts";
+import { indexOfDispersion } from "../plan/bursty-arrivals.ts";
 import { describeArrival, describeRate, meanRps } from "../plan/describe.ts";
 import { createPlan, type PlanSpec } from "../plan/plan.ts";
 import type { Comparison, Reason, Result, TargetStats, TrialResult } from "../result/schema.ts";
@@ -23,6 +24,8 @@ export interface ExperimentSpec {
   readonly plan: PlanSpec;
   /** What is the same in all trials. */
   readonly common: Omit<TrialSpec, "arm" | "pair" | "policy" | "plan">;
+  /** What was said of this machine before the run: goes with every trial. */
+  readonly remarks: readonly Reason[];
   /** Every option as resolved, secrets redacted. */
   readonly config: Readonly<Record<string, unknown>>;
 }
@@ -71,7 +74,7 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
   for (const [index, { arm, pair }] of schedule.entries()) {
     const busy = index === 0 ? undefined : await ports.target.untilIdle();
     if (ports.stopRequested()) break;
-    trials.push(await runTrial(trialSpec(spec, arm, pair), busy, ports));
+    trials.push(await runTrial(trialSpec(spec, arm, pair), spec.remarks, busy, ports));
     if (index < schedule.length - 1) await ports.saveSoFar(assemble(spec, trials, true, ports));
     if (ports.stopRequested()) break;
   }
@@ -80,14 +83,19 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
   return assemble(spec, trials, cutShort, ports);
 }
 
-async function runTrial(spec: TrialSpec, busy: Reason | undefined, ports: ExperimentPorts): Promise<TrialResult> {
+async function runTrial(
+  spec: TrialSpec,
+  remarks: readonly Reason[],
+  busy: Reason | undefined,
+  ports: ExperimentPorts,
+): Promise<TrialResult> {
   let watch: TargetWatch | undefined;
   const trial = await ports.execute(spec, async () => {
     watch = await ports.target.watch();
   });
   const { stats, reason } = (await watch?.end()) ?? {};
   let { validity } = trial;
-  for (const found of [busy, reason]) if (found !== undefined) validity = withReason(validity, found);
+  for (const found of [...remarks, busy, reason]) if (found !== undefined) validity = withReason(validity, found);
   return { ...trial, ...(stats === undefined ? {} : { target: stats }), validity };
 }
 
@@ -100,6 +108,23 @@ function trialSpec(spec: ExperimentSpec, armName: string, pair: number): TrialSp
     policy: arm.policy,
     plan: { ...spec.plan, seed: pairSeed(spec.plan.seed, pair) },
   };
+}
+
+/** How bursty the arrivals are; a replay is as bursty as it was. */
+function dispersionOf(plan: PlanSpec): Pick<Result["plan"], "dispersion"> {
+  const { arrival } = plan;
+  switch (arrival.law) {
+    case "constant":
+      return { dispersion: 0 };
+    case "poisson":
+      return { dispersion: 1 };
+    case "bursty":
+      return { dispersion: indexOfDispersion(arrival, meanRps(plan)) };
+    case "replay":
+      return {};
+    default:
+      return arrival satisfies never;
+  }
 }
 
 function assemble(
@@ -124,6 +149,7 @@ function assemble(
       arrivals: trials[0]?.plan.arrivals ?? 0,
       users: plan.users,
       arrival: describeArrival(plan.arrival),
+      ...dispersionOf(plan),
       rate: describeRate(plan),
       rps: meanRps(plan),
       warmupSeconds: plan.warmupSeconds,

@@ -6,7 +6,7 @@ import { type FigureRow, ROW_GROUPS } from "./ab-rows.ts";
 import { armNames, compareArms, pairsOf, ratio, trialsOf } from "./comparison.ts";
 import { displayWidth } from "./display-width.ts";
 import { exact, type Figure, formatFigure, medianFigure } from "./figure.ts";
-import { formatCount, formatNumber, formatRate, formatRatio, formatSeconds, NONE } from "./number-format.ts";
+import { formatCount, formatRate, formatRatio, formatSeconds, NONE } from "./number-format.ts";
 import { page } from "./page.ts";
 import { policyName, policySpec } from "./policy-text.ts";
 import { renderTable } from "./table.ts";
@@ -44,8 +44,8 @@ function contextLine({ plan, trials }: Result, first: TrialResult): string {
   const world =
     first.world === "real" ? "real world" : `virtual world${first.model === undefined ? "" : ` (${first.model})`}`;
   return [
-    `${formatCount(pairs)} ${pairs === 1 ? "pair" : "pairs"} of ${formatSeconds(plan.durationSeconds)} at ${formatNumber(plan.rps)} calls/s`,
-    `${plan.arrival} arrivals`,
+    `${formatCount(pairs)} ${pairs === 1 ? "pair" : "pairs"} of ${formatSeconds(plan.durationSeconds)}${plan.warmupSeconds > 0 ? ` after ${formatSeconds(plan.warmupSeconds)} of warm-up` : ""}`,
+    `${plan.arrival} arrivals at ${plan.rate}`,
     `${formatCount(plan.users)} users`,
     `seed ${plan.seed}`,
     world,

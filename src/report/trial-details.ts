@@ -33,20 +33,39 @@ function targetText(trial: TrialResult): string | undefined {
 
 function generatorText(trial: TrialResult): string | undefined {
   if (trial.generator === undefined) return undefined;
-  const { cpuSeconds, wallSeconds, inFlightMax, stealRatio } = trial.generator;
+  const { cpuSeconds, wallSeconds, workers, inFlightMax, stealRatio } = trial.generator;
   return [
+    ...(workers === 1 ? [] : [`${formatCount(workers)} workers`]),
     `${wallSeconds === 0 ? NONE : formatPercent(cpuSeconds / wallSeconds)} of a core busy`,
     `lateness p99 ${formatMs(trial.latency.lateness.p99Ms)}`,
+    ...lateText(trial.late),
     `at most ${formatCount(inFlightMax)} in flight`,
     ...(stealRatio === 0 ? [] : [`${formatPercent(stealRatio)} of the machine's CPU taken by its host`]),
   ].join(", ");
 }
 
+function lateText({ boundMs, sent, dropped }: TrialResult["late"]): string[] {
+  return [
+    ...(sent === 0 ? [] : [`${formatCount(sent)} calls sent over ${formatMs(boundMs)} late`]),
+    ...(dropped === 0 ? [] : [`${formatCount(dropped)} dropped for being over ${formatMs(boundMs)} late`]),
+  ];
+}
+
 function connectionsText(trial: TrialResult): string | undefined {
   if (trial.connections === undefined) return undefined;
-  const { opened, peak, stale } = trial.connections;
-  const text = `${formatCount(opened)} opened, at most ${formatCount(peak)} at once`;
-  return stale === 0 ? text : `${text}, ${formatCount(stale)} found stale`;
+  const { opened, failed, preopened, peak, closedByPeer, reused, stale, addresses } = trial.connections;
+  const places = Object.keys(addresses).length;
+  const some = (count: number, what: string): string[] => (count === 0 ? [] : [`${formatCount(count)} ${what}`]);
+  return [
+    `${formatCount(opened)} opened`,
+    ...some(preopened, "of them before the start"),
+    ...(places > 1 ? [`to ${formatCount(places)} addresses`] : []),
+    ...some(failed, "failed"),
+    `at most ${formatCount(peak)} at once`,
+    ...some(reused, "requests on a used one"),
+    ...some(closedByPeer, "closed by the target"),
+    ...some(stale, "found stale"),
+  ].join(", ");
 }
 
 function usersText(trial: TrialResult): string {

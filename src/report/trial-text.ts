@@ -51,8 +51,10 @@ function outcomeSentence(trial: TrialResult): string {
 function contextLine(result: Result, trial: TrialResult): string {
   const world =
     trial.world === "real" ? "real world" : `virtual world${trial.model === undefined ? "" : ` (${trial.model})`}`;
-  const { arrival, users } = result.plan;
-  return `${trial.arm}: policy ${policySpec(trial.policy)}; ${world}, ${formatSeconds(trial.durationSeconds)}, ${arrival} arrivals, ${formatCount(users)} users, seed ${trial.plan.seed}`;
+  const { arrival, dispersion = 1, users, rate } = result.plan;
+  const burstiness = dispersion > 1 ? ` (index of dispersion ${formatNumber(dispersion)})` : "";
+  const warmup = trial.warmup === undefined ? "" : ` after ${formatSeconds(trial.warmup.seconds)} of warm-up`;
+  return `${trial.arm}: policy ${policySpec(trial.policy)}; ${world}, ${formatSeconds(trial.durationSeconds)}${warmup}, ${arrival} arrivals${burstiness} at ${rate}, ${formatCount(users)} users, seed ${trial.plan.seed}`;
 }
 
 function countRow(label: string, count: number, seconds: number, whole: number | undefined): string[] {

@@ -120,8 +120,8 @@ const trialSchema = z.strictObject({
     .optional(),
   late: z
     .strictObject({
-      boundMs: z.number().describe("Calls that started later than this after their time are counted here."),
-      sent: count,
+      boundMs: z.number().describe("Calls to which it came later than this after their time are counted here."),
+      sent: count.describe("Those handed to their client all the same, whatever that made of them."),
       dropped: count.describe("Of the dropped calls, those given up for being late."),
     })
     .describe("Calls to which this generator came late."),
@@ -144,7 +144,9 @@ const trialSchema = z.strictObject({
       latencySchema,
     ),
     wait: latencySchema.describe("From handing an attempt over to having a connection for it."),
-    lateness: latencySchema.describe("From the intended start of a call to its first attempt being handed over."),
+    lateness: latencySchema.describe(
+      "Of every planned call: from its intended time to the moment at which the generator came to it, sent or not.",
+    ),
   }),
   series: z.array(seriesRowSchema),
   users: z.strictObject({
@@ -238,6 +240,11 @@ export const resultSchema = z
       arrivals: count.describe("Planned calls of the first trial."),
       users: count,
       arrival: z.string().describe("The law of the arrivals, with its options."),
+      dispersion: ratio
+        .describe(
+          "Burstiness: what variance / mean of the counts in long windows tends to, at the mean rate; 0 is even, 1 is Poisson. Absent for a replay.",
+        )
+        .optional(),
       rate: z.string().describe("The rate over the measured window, as the flags write it."),
       rps: z.number().describe("Mean rate over the measured window, per second."),
       warmupSeconds: seconds.describe("Load before the measured window; its calls stand in the series only."),

@@ -1,127 +1,141 @@
-/** Executes one trial in this thread, in the world that its specification names. */
+/** Executes one trial, or one worker's part of it, in this thread, in the world that its specification names. */
 
 import { Classifier } from "../engine/classify.ts";
 import { checkConservation } from "../engine/conservation.ts";
-import { OpenLoop, type UserPolicies } from "../engine/open-loop.ts";
+import { type LoopEvents, OpenLoop, type UserPolicies } from "../engine/open-loop.ts";
 import type { Scheduler } from "../engine/ports.ts";
 import { Recorder } from "../engine/recorder.ts";
-import { trialRecord, type WorldFacts } from "../engine/trial-record.ts";
+import { checkWorkers, shardSpec } from "../engine/shard.ts";
+import { partOf, type TrialPart, type WorldFacts } from "../engine/trial-part.ts";
+import { trialRecord } from "../engine/trial-record.ts";
 import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
-import { createPlan, type Plan } from "../plan/plan.ts";
+import { createPlan } from "../plan/plan.ts";
 import { stream } from "../plan/streams.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
 import type { TrialResult } from "../result/schema.ts";
-import { openNullServer } from "./real/null-server.ts";
+import { rehearse } from "./real/rehearsal.ts";
 import { runReal } from "./real/run-real.ts";
 import { describeModel, runVirtual } from "./virtual/run-virtual.ts";
 
-/** Fast enough to compile the hot path, short enough not to be waited for. */
-const REHEARSAL = {
-  arrival: { law: "poisson", rate: { kind: "constant", rps: 5000 } },
-  warmupSeconds: 0,
-  durationSeconds: 0.5,
-  users: 10,
-} as const;
+/** When a trial is to start, in {@link sharedMs}; undefined: at once. */
+export type StartMoment = number | undefined;
 
-/** How the outside follows and stops a trial. Both are polled a few times a second at most. */
+/** How the outside follows and stops a trial. The first two are polled a few times a second at most. */
 export interface TrialHooks {
   /** True from the moment at which arrivals are to stop and the trial to be written as far as it came. */
   stopRequested(): boolean;
   progress(progress: TrialProgress): void;
-  /** Called when all is ready for the first arrival, which waits for it. */
+  /** All is ready for the first arrival, which waits for it. */
   aboutToStart?(): Promise<void>;
+  /** The measured window begins. Nothing waits for it. Not called when the trial is stopped before. */
+  measuring?(): void;
+}
+
+/** The same for one part: whoever runs several lets them start together. */
+export interface PartHooks extends Omit<TrialHooks, "aboutToStart"> {
+  aboutToStart(): Promise<StartMoment>;
 }
 
 /**
+ * Executes a whole trial.
+ *
  * @returns the trial as it stands in the result file, whatever became of the target.
  * @throws RangeError for a specification that breaks a rule; ConservationError when counts do not add up.
  */
 export async function executeTrial(spec: TrialSpec, hooks: TrialHooks): Promise<TrialResult> {
-  if (spec.world.kind === "real") await rehearse(spec, spec.world);
-  await hooks.aboutToStart?.();
-  return await execute(spec, hooks);
+  if (spec.workers !== 1) {
+    throw new RangeError(`Cannot execute in one thread as 'workers' must be 1: current value is ${spec.workers}`);
+  }
+  const part = await executePart(spec, 0, {
+    ...hooks,
+    async aboutToStart() {
+      await hooks.aboutToStart?.();
+      return undefined;
+    },
+  });
+  return trialRecord(spec, createPlan(spec.plan).hash, part);
 }
 
 /**
- * Cold code costs a generator a quarter of a second of lateness at its first calls. So it plays a short trial of its own,
- * with the same policy, against a server in its own thread, before the one that counts.
+ * Executes the part of worker `shard`: its users' calls of the same plan.
+ *
+ * @throws RangeError for a specification that breaks a rule; ConservationError when counts do not add up.
  */
-async function rehearse(spec: TrialSpec, world: RealWorldSpec): Promise<void> {
-  const nobody = await openNullServer();
-  try {
-    await execute(
-      {
-        ...spec,
-        plan: { ...spec.plan, ...REHEARSAL },
-        timeoutSeconds: 1,
-        drainSeconds: 1,
-        world: { ...world, url: nobody.url, method: "GET", headers: [], body: undefined, pacing: "precise" },
-      },
-      { stopRequested: () => false, progress() {} },
-    );
-  } finally {
-    nobody.close();
-  }
+export async function executePart(spec: TrialSpec, shard: number, hooks: PartHooks): Promise<TrialPart> {
+  checkWorkers(spec);
+  const own = shardSpec(spec, shard);
+  const { world } = own;
+  if (world.kind === "virtual") return await inVirtualWorld(own, world, shard, hooks);
+  await rehearse(own, world, (rehearsal, played) => inRealWorld(rehearsal, played, 0, UNHEARD));
+  return await inRealWorld(own, world, shard, hooks);
 }
 
-async function execute(spec: TrialSpec, hooks: TrialHooks): Promise<TrialResult> {
-  const plan = createPlan(spec.plan);
-  const recorder = new Recorder(spec.plan.users, spec.plan.durationSeconds);
-  const build = loopBuilder(spec, plan, recorder);
+/** Nobody follows a rehearsal. */
+const UNHEARD: PartHooks = { stopRequested: () => false, progress() {}, aboutToStart: async () => undefined };
+
+async function inVirtualWorld(
+  spec: TrialSpec,
+  world: VirtualWorldSpec,
+  shard: number,
+  hooks: PartHooks,
+): Promise<TrialPart> {
+  const { recorder, build } = prepare(spec, shard);
+  await hooks.aboutToStart();
   const startedAt = new Date().toISOString();
-  const { loop, facts } =
-    spec.world.kind === "real"
-      ? await inRealWorld(spec.world, build, recorder, hooks)
-      : inVirtualWorld(spec.world, build, recorder, hooks);
+  const loop = runVirtual(world.model, build, {
+    measuring: () => hooks.measuring?.(),
+    poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
+  });
+  return checkedPart(loop, recorder, { startedAt, model: describeModel(world.model) });
+}
+
+async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number, hooks: PartHooks): Promise<TrialPart> {
+  const { recorder, build } = prepare(spec, shard);
+  const { loop, ...facts } = await runReal(world, build, {
+    stopRequested: () => hooks.stopRequested(),
+    aboutToStart: () => hooks.aboutToStart(),
+    measuring: () => hooks.measuring?.(),
+    poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
+  });
+  return checkedPart(loop, recorder, facts);
+}
+
+function checkedPart(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): TrialPart {
   checkConservation(recorder);
-  return trialRecord(spec, plan.hash, loop, recorder, { startedAt, ...facts });
+  return partOf(loop, recorder, facts);
 }
 
-type LoopBuilder = (scheduler: Scheduler, ended: () => void) => OpenLoop;
+interface Prepared {
+  readonly recorder: Recorder;
+  build(scheduler: Scheduler, events: LoopEvents): OpenLoop;
+}
 
-function loopBuilder(spec: TrialSpec, plan: Plan, recorder: Recorder): LoopBuilder {
+function prepare(spec: TrialSpec, shard: number): Prepared {
+  const { seed, users, warmupSeconds, durationSeconds } = spec.plan;
+  const arrivals = createPlan(spec.plan).arrivals(shard, spec.workers);
+  const recorder = new Recorder(users, warmupSeconds, durationSeconds);
   const { factory } = resolvePolicy(spec.policy.name, spec.policy.options);
-  const policies: UserPolicies = (user, clock) => factory(clock, stream(spec.plan.seed, "policy", user));
+  const policies: UserPolicies = (user, clock) => factory(clock, stream(seed, "policy", user));
   const classifier = new Classifier(spec.overloadedOn, spec.okOn);
-  const options = { ...spec, durationSeconds: spec.plan.durationSeconds };
-  return (scheduler, ended) => new OpenLoop(options, plan.arrivals(), policies, classifier, scheduler, recorder, ended);
-}
-
-interface Executed {
-  readonly loop: OpenLoop;
-  readonly facts: Omit<WorldFacts, "startedAt">;
-}
-
-function inVirtualWorld(world: VirtualWorldSpec, build: LoopBuilder, recorder: Recorder, hooks: TrialHooks): Executed {
-  const loop = runVirtual(world.model, build, (running, nowSeconds) => {
-    if (hooks.stopRequested()) running.stop();
-    hooks.progress(progressOf(running, recorder, nowSeconds));
-  });
-  return { loop, facts: { model: describeModel(world.model) } };
-}
-
-async function inRealWorld(
-  world: RealWorldSpec,
-  build: LoopBuilder,
-  recorder: Recorder,
-  hooks: TrialHooks,
-): Promise<Executed> {
-  const { loop, ...facts } = await runReal(world, build, (running, nowSeconds) => {
-    if (hooks.stopRequested()) running.stop();
-    hooks.progress(progressOf(running, recorder, nowSeconds));
-  });
-  return { loop, facts };
-}
-
-function progressOf(loop: OpenLoop, recorder: Recorder, elapsedSeconds: number): TrialProgress {
-  const { ok, throttled, failed, budget } = recorder.outcomes;
+  const options = { ...spec, warmupSeconds, durationSeconds };
   return {
-    elapsedSeconds,
-    planned: recorder.planned,
-    ok,
-    throttled,
-    failed: failed + budget,
-    inFlight: loop.inFlight,
-    latenessP99Ms: recorder.lateness.quantileSeconds(0.99) * 1000,
+    recorder,
+    build: (scheduler, events) => new OpenLoop(options, arrivals, policies, classifier, scheduler, recorder, events),
   };
+}
+
+function follow(loop: OpenLoop, recorder: Recorder, elapsedSeconds: number, hooks: PartHooks): void {
+  if (hooks.stopRequested()) loop.stop();
+  const { warmup, measured } = recorder;
+  const begun = measured.planned > 0;
+  const all = (count: (tally: typeof measured) => number): number => count(warmup) + count(measured);
+  hooks.progress({
+    elapsedSeconds: Math.max(0, elapsedSeconds),
+    planned: all((tally) => tally.planned),
+    ok: all((tally) => tally.outcomes.ok),
+    throttled: all((tally) => tally.outcomes.throttled),
+    failed: all((tally) => tally.outcomes.failed + tally.outcomes.budget),
+    inFlight: loop.inFlight,
+    latenessP99Ms: 1000 * (begun ? measured : warmup).lateness.quantileSeconds(0.99),
+  });
 }

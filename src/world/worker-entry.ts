@@ -4,36 +4,36 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { TrialSpec } from "../engine/trial-spec.ts";
-import { executeTrial } from "./execute-trial.ts";
-import { STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messages.ts";
+import { executePart, type PartHooks } from "./execute-trial.ts";
+import { type GoMessage, STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messages.ts";
 
 /** Progress goes out at most this often. */
 const PROGRESS_MS = 200;
 
 async function work(
-  spec: TrialSpec,
-  control: Int32Array,
+  { spec, shard, control }: WorkerInput,
   post: (message: WorkerMessage) => void,
-  go: () => Promise<void>,
+  go: () => Promise<GoMessage>,
 ): Promise<void> {
+  const words = new Int32Array(control);
   let postedMs = 0;
+  const hooks: PartHooks = {
+    stopRequested: () => Atomics.load(words, STOP_FLAG) !== 0,
+    progress(progress) {
+      const nowMs = performance.now();
+      if (nowMs - postedMs < PROGRESS_MS) return;
+      postedMs = nowMs;
+      post({ kind: "progress", progress });
+    },
+    async aboutToStart() {
+      const told = go();
+      post({ kind: "ready" });
+      return (await told).startMs;
+    },
+    measuring: () => post({ kind: "measuring" }),
+  };
   try {
-    const trial = await executeTrial(spec, {
-      stopRequested: () => Atomics.load(control, STOP_FLAG) !== 0,
-      progress(progress) {
-        const nowMs = performance.now();
-        if (nowMs - postedMs < PROGRESS_MS) return;
-        postedMs = nowMs;
-        post({ kind: "progress", progress });
-      },
-      async aboutToStart() {
-        const told = go();
-        post({ kind: "ready" });
-        await told;
-      },
-    });
-    post({ kind: "trial", trial });
+    post({ kind: "part", part: await executePart(spec, shard, hooks) });
   } catch (error) {
     const { name, message, stack } = error as Error;
     post({ kind: "error", name, message, stack: stack ?? "" });
@@ -42,7 +42,6 @@ async function work(
 
 if (parentPort !== null) {
   const port = parentPort;
-  const { spec, control } = workerData as WorkerInput;
-  const go = (): Promise<void> => new Promise((resolve) => port.once("message", () => resolve()));
-  await work(spec, new Int32Array(control), (message) => port.postMessage(message), go);
+  const go = (): Promise<GoMessage> => new Promise((resolve) => port.once("message", resolve));
+  await work(workerData as WorkerInput, (message) => port.postMessage(message), go);
 }

@@ -23,7 +23,7 @@ describe("run", () => {
     expect(result).toMatchObject({
       command: "run",
       partial: false,
-      plan: { seed: 7, users: 20, rps: 500, durationSeconds: 5, arrival: "poisson" },
+      plan: { seed: 7, users: 20, rps: 500, durationSeconds: 5, arrival: "poisson", rate: "500/s", warmupSeconds: 0 },
       config: { arms: [{ arm: "sre", policy: "sre", k: 1.5, window: 10 }], pairs: 1, world: { kind: "virtual" } },
     });
   });
@@ -61,7 +61,7 @@ describe("run", () => {
       kind: "real",
       url: "http://h:1/p?q=1",
       method: "POST",
-      insecure: true,
+      connections: { tls: { insecure: true }, preopen: 1 },
       headers: [
         ["A", "b"],
         ["C", "d"],

@@ -9,6 +9,7 @@ import type { Result } from "../../src/result/schema.ts";
 import { whyUnreachable } from "../../src/world/real/reach.ts";
 import { type Running, Workplace } from "../support/run-cli.ts";
 import { deadUrl, httpServer } from "../support/servers.ts";
+import { PLAIN_CONNECTIONS } from "../support/trial-spec.ts";
 
 let workplace: Workplace;
 const started: Running[] = [];
@@ -55,7 +56,7 @@ async function target(): Promise<{ url: string; pid: number }> {
 }
 
 async function reachable(url: string): Promise<boolean> {
-  return (await whyUnreachable(url)) === undefined;
+  return (await whyUnreachable(url, PLAIN_CONNECTIONS)) === undefined;
 }
 
 describe("overload-bench", () => {

@@ -1,71 +1,86 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Call } from "../../src/engine/call.ts";
 import { Deadlines } from "../../src/engine/deadlines.ts";
+import type { Task } from "../../src/engine/ports.ts";
 import { EventQueue } from "../../src/world/virtual/event-queue.ts";
 
-function inFlight(handedSeconds: number): Call {
-  const call = new Call();
-  call.handedSeconds = handedSeconds;
-  call.phase = "inFlight";
-  call.serial = 1;
-  return call;
+function handed(handedSeconds: number): Call {
+  return Object.assign(new Call(), { handedSeconds });
 }
 
 describe("Deadlines", () => {
-  it("expires each attempt at its own time, and only while it is in flight", () => {
+  it("expires each attempt at its own time, but not one that ended", () => {
     const events = new EventQueue();
     const expired: [Call, number][] = [];
-    const deadlines = new Deadlines(events, 1, (call) => {
-      expired.push([call, events.now()]);
-      call.phase = "idle";
-    });
-    const calls = [inFlight(0), inFlight(0.25), inFlight(0.5)];
+    const deadlines = new Deadlines(events, 1, (call) => expired.push([call, events.now()]));
+    const calls = [handed(0), handed(0.25), handed(0.5)] as const;
     for (const call of calls) deadlines.watch(call);
-    (calls[1] as Call).phase = "answered";
+    deadlines.unwatch(calls[1]);
     events.run(100, () => false);
     expect(expired).toEqual([
       [calls[0], 1],
       [calls[2], 1.5],
     ]);
-    expect(deadlines.size).toBe(0);
   });
 
-  it("does not expire a record that serves another attempt meanwhile", () => {
-    const events = new EventQueue();
-    let expired = 0;
-    const deadlines = new Deadlines(events, 1, () => {
-      expired += 1;
-    });
-    const call = inFlight(0);
-    deadlines.watch(call);
-    call.serial += 1;
-    events.run(100, () => false);
-    expect(expired).toBe(0);
-  });
-
-  it("holds no entry of the attempts that ended: memory does not follow the number of requests", () => {
-    const deadlines = new Deadlines(new EventQueue(), 1, () => {});
-    for (let i = 0; i < 100_000; i += 1) {
-      const call = inFlight(i / 1e6);
-      deadlines.watch(call);
-      call.phase = "idle";
-    }
-    expect(deadlines.size).toBe(1);
-  });
-
-  it("holds thousands at once in order", () => {
+  it("watches the next attempt of a record from when that was handed over", () => {
     const events = new EventQueue();
     const expired: number[] = [];
-    const deadlines = new Deadlines(events, 1, (call) => {
-      expired.push(call.user);
-      call.phase = "idle";
-    });
-    for (let user = 0; user < 5000; user += 1) {
-      const call = inFlight(user / 10_000);
-      call.user = user;
+    const deadlines = new Deadlines(events, 1, () => expired.push(events.now()));
+    const call = handed(0);
+    deadlines.watch(call);
+    deadlines.unwatch(call);
+    call.handedSeconds = 0.75;
+    deadlines.watch(call);
+    events.run(100, () => false);
+    expect(expired).toEqual([1.75]);
+  });
+
+  it("lets go of an attempt that ended: what it holds does not grow with the attempts, only with those in flight", () => {
+    const deadlines = new Deadlines(new EventQueue(), 1, () => {});
+    const stuck = handed(0);
+    deadlines.watch(stuck);
+    for (let i = 0; i < 1000; i += 1) {
+      const call = handed(i / 1e6);
       deadlines.watch(call);
+      deadlines.unwatch(call);
+      expect(call).toMatchObject({ watchedBefore: undefined, watchedAfter: undefined });
     }
-    events.run(1_000_000, () => false);
-    expect(expired).toEqual(Array.from({ length: 5000 }, (_, user) => user));
+    expect(stuck.watchedAfter).toBeUndefined();
+  });
+
+  it("keeps one task in the scheduler, however many attempts there are", () => {
+    const tasks: Task[] = [];
+    const deadlines = new Deadlines({ now: () => 0, at: (_time, task) => void tasks.push(task) }, 1, () => {});
+    for (let i = 0; i < 1000; i += 1) deadlines.watch(handed(i / 1e6));
+    expect(tasks).toEqual([deadlines]);
+  });
+
+  it("expires exactly those that did not end, at their times, also when an expiry hands further attempts over", () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 40 }), fc.integer({ min: 0, max: 3 }), (ends, attempts) => {
+        const events = new EventQueue();
+        const expired: [number, number][] = [];
+        const left = new Map<Call, number>();
+        const deadlines = new Deadlines(events, 1, (call) => {
+          expired.push([call.user, Math.round(100 * events.now())]);
+          const more = left.get(call) ?? attempts;
+          if (more === 0) return;
+          left.set(call, more - 1);
+          call.handedSeconds = events.now();
+          deadlines.watch(call);
+        });
+        const calls = ends.map((_, user) => Object.assign(handed(user / 100), { user }));
+        for (const call of calls) deadlines.watch(call);
+        for (const call of calls) if (ends[call.user] === true) deadlines.unwatch(call);
+        events.run(10_000, () => false);
+        const live = calls.filter((call) => ends[call.user] !== true).map((call) => call.user);
+        const rounds = Array.from({ length: attempts + 1 }, (_, round) =>
+          live.map((user) => [user, user + 100 * (round + 1)]),
+        );
+        expect(expired).toEqual(rounds.flat());
+      }),
+    );
   });
 });

@@ -55,4 +55,45 @@ describe("LatencyHistogram", () => {
     histogram.record(1, true);
     expect(histogram.summary()).toMatchObject({ count: 2, minMs: 0, maxMs: 1000, censored: 1 });
   });
+
+  it("add() makes of any number of parts what one histogram would hold, but for the rounding of the mean", () => {
+    const value = fc.record({ seconds, censored: fc.boolean(), part: fc.integer({ min: 0, max: 7 }) });
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 200 }), fc.integer({ min: 1, max: 8 }), (values, count) => {
+        const whole = new LatencyHistogram();
+        const parts = Array.from({ length: count }, () => new LatencyHistogram());
+        for (const { seconds: duration, censored, part } of values) {
+          whole.record(duration, censored);
+          parts[part % count]?.record(duration, censored);
+        }
+        const merged = new LatencyHistogram();
+        for (const part of parts) merged.add(structuredClone(part.data()));
+        const { hdr, meanMs, ...summary } = whole.summary();
+        const { hdr: mergedHdr, meanMs: mergedMeanMs, ...mergedSummary } = merged.summary();
+        expect(mergedSummary).toEqual(summary);
+        expect(Math.abs(mergedMeanMs - meanMs)).toBeLessThanOrEqual(0.001 + meanMs * 1e-9);
+        expect(bins(mergedHdr)).toEqual(bins(hdr));
+        expect(merged.quantileSeconds(0.37)).toBe(whole.quantileSeconds(0.37));
+      }),
+    );
+  });
+
+  it("holds more values in a bin than 32 bits count", () => {
+    const sum = new LatencyHistogram();
+    sum.record(0.001);
+    for (let i = 0; i < 33; i += 1) sum.add(sum.data());
+    expect(sum.count).toBe(2 ** 33);
+    expect(decodeHistogram(sum.summary().hdr).totalCount).toBe(2 ** 33);
+  });
 });
+
+/** The counts of a histogram by bin. */
+function bins(hdr: string): [bin: number, count: number][] {
+  if (hdr === "") return [];
+  const decoded = decodeHistogram(hdr) as unknown as {
+    countsArrayLength: number;
+    getCountAtIndex(bin: number): number;
+  };
+  const counts = Array.from({ length: decoded.countsArrayLength }, (_, bin) => decoded.getCountAtIndex(bin));
+  return [...counts.entries()].filter(([, count]) => count > 0);
+}

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkConservation } from "../../src/engine/conservation.ts";
+import type { LatePolicy } from "../../src/engine/trial-spec.ts";
 import { stream } from "../../src/plan/streams.ts";
 import { OverloadClient } from "../../src/policy/overload-client.ts";
+import type { Policy } from "../../src/policy/policy.ts";
 import { type Fate, NEVER, runFake } from "../support/fake-world.ts";
 
 const OK: Fate = { status: 200, afterSeconds: 0.01 };
@@ -15,16 +17,16 @@ describe("OpenLoop", () => {
       options: { timeoutSeconds: 100, drainSeconds: 0.5 },
     });
     expect(transport.sent.map((sent) => sent.atSeconds)).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
-    expect(recorder.outcomes.unfinished).toBe(10);
-    expect(recorder.inFlightAtEnd).toBe(10);
+    expect(recorder.measured.outcomes.unfinished).toBe(10);
+    expect(recorder.measured.inFlightAtEnd).toBe(10);
     checkConservation(recorder);
   });
 
   it("retries at once on overload until the policy has enough, and calls that failed", () => {
     const { transport, recorder } = runFake({ plan: { rps: 1 }, fateOf: () => OVERLOADED });
     expect(transport.sent.map((sent) => sent.attempt)).toEqual([0, 1, 2]);
-    expect(recorder.outcomes.failed).toBe(1);
-    expect(recorder.classes.overloaded).toBe(3);
+    expect(recorder.measured.outcomes.failed).toBe(1);
+    expect(recorder.measured.classes.overloaded).toBe(3);
     checkConservation(recorder);
   });
 
@@ -35,7 +37,7 @@ describe("OpenLoop", () => {
       policies: () => ({ admit: () => "send", settle: (call) => (call.attempt + 1 < attempts ? "retry" : "done") }),
       fateOf: () => ({ status: 503, afterSeconds: 0 }),
     });
-    expect(recorder.sent).toBe(attempts);
+    expect(recorder.measured.sent).toBe(attempts);
     checkConservation(recorder);
   });
 
@@ -61,12 +63,12 @@ describe("OpenLoop", () => {
       fateOf: () => NEVER,
     });
     expect(transport.cancelled).toBe(3);
-    expect(recorder.errors.get("timeout")).toBe(3);
-    expect(recorder.outcomes.failed).toBe(1);
-    const service = recorder.service.overloaded?.summary();
+    expect(recorder.measured.errors.get("timeout")).toBe(3);
+    expect(recorder.measured.outcomes.failed).toBe(1);
+    const service = recorder.measured.service.overloaded?.summary();
     expect(service?.censored).toBe(3);
     expect(service?.maxMs).toBeCloseTo(200, 6);
-    expect(recorder.response.failed?.summary().maxMs).toBeCloseTo(600, 6);
+    expect(recorder.measured.response.failed?.summary().maxMs).toBeCloseTo(600, 6);
     checkConservation(recorder);
   });
 
@@ -83,9 +85,107 @@ describe("OpenLoop", () => {
       }),
       fateOf: () => NEVER,
     });
-    expect(recorder.outcomes.dropped).toBe(6);
+    expect(recorder.measured.outcomes.dropped).toBe(6);
     expect(asked).toBe(4);
     expect(loop.inFlightMax).toBe(4);
+    checkConservation(recorder);
+  });
+
+  it("comes late to what falls due while it stands still, counts it, and lets it show in response, not in service", () => {
+    const { recorder, transport } = runFake({
+      fateOf: () => OK,
+      stalls: [{ fromSeconds: 0.15, toSeconds: 0.55 }],
+    });
+    expect(transport.sent).toHaveLength(10);
+    const { measured, series } = recorder;
+    expect(measured).toMatchObject({ planned: 10, lateStarted: 4, lateDropped: 0 });
+    expect(series.late[0]).toBe(4);
+    // Planned for 0.2, 0.3, 0.4 and 0.5 s, started at 0.55 s.
+    expect(measured.lateness.maxSeconds).toBeCloseTo(0.35, 9);
+    expect(measured.response.ok?.maxSeconds).toBeCloseTo(0.36, 9);
+    expect(measured.service.accepted?.maxSeconds).toBeCloseTo(0.01, 9);
+    checkConservation(recorder);
+  });
+
+  it("drops what it comes to later than it may, without asking the policy, and counts it", () => {
+    let asked = 0;
+    const { recorder, transport } = runFake({
+      fateOf: () => OK,
+      stalls: [{ fromSeconds: 0.15, toSeconds: 0.55 }],
+      options: { late: { kind: "drop", afterSeconds: 0.2 } },
+      policies: () => ({
+        admit() {
+          asked += 1;
+          return "send";
+        },
+        settle: () => "done",
+      }),
+    });
+    // Of 0.2, 0.3, 0.4 and 0.5 s the first two are over 0.2 s late at 0.55 s, the others within the bound.
+    const { measured, series } = recorder;
+    expect(measured).toMatchObject({ planned: 10, lateStarted: 0, lateDropped: 2 });
+    expect(measured.outcomes).toMatchObject({ ok: 8, dropped: 2 });
+    expect(series.late[0]).toBe(2);
+    expect([asked, transport.sent.length]).toEqual([8, 8]);
+    expect(measured.lateness.summary()).toMatchObject({ count: 10, censored: 2 });
+    expect(measured.lateness.maxSeconds).toBeCloseTo(0.35, 9);
+    checkConservation(recorder);
+  });
+
+  it("records the lateness of every call, also of one that the policy refuses", () => {
+    const { recorder } = runFake({
+      policies: () => ({ admit: () => "throttled", settle: () => "done" }),
+      fateOf: () => OK,
+      stalls: [{ fromSeconds: 0.45, toSeconds: 0.6 }],
+    });
+    expect(recorder.measured.lateness.count).toBe(10);
+    expect(recorder.measured.lateness.maxSeconds).toBeCloseTo(0.1, 9);
+    expect(recorder.measured.lateStarted).toBe(1);
+    checkConservation(recorder);
+  });
+
+  it("knows the calls that it started after the planned end, but not those that it dropped", () => {
+    const stalls = [{ fromSeconds: 0.75, toSeconds: 1.5 }];
+    const sent = runFake({ fateOf: () => OK, stalls }).recorder;
+    expect(sent.measured.startedAfterEnd).toBe(2);
+    const dropped = runFake({ fateOf: () => OK, stalls, options: { late: { kind: "drop", afterSeconds: 0.05 } } });
+    expect(dropped.recorder.measured).toMatchObject({ startedAfterEnd: 0, lateDropped: 2 });
+  });
+
+  it("keeps calls intended before the end of the warm-up out of every figure but in the series", () => {
+    const { recorder, loop, measuringSeconds, transport } = runFake({
+      plan: { warmupSeconds: 2, durationSeconds: 1 },
+      // The calls of the warm-up end inside the measured window, and are none of its business.
+      fateOf: (call) => (call.intendedSeconds < 2 ? { status: 503, afterSeconds: 0.9 } : OK),
+    });
+    expect(measuringSeconds).toEqual([2]);
+    expect(loop.arrivalsEndSeconds).toBe(3);
+    expect(transport.sent).toHaveLength(20 * 3 + 10);
+    const { warmup, measured, series } = recorder;
+    expect(warmup).toMatchObject({ planned: 20, sent: 60 });
+    expect(warmup.outcomes).toMatchObject({ ok: 0, failed: 20 });
+    expect(measured).toMatchObject({ planned: 10, sent: 10 });
+    expect(measured.outcomes).toMatchObject({ ok: 10, failed: 0 });
+    expect([...measured.statuses]).toEqual([[200, 10]]);
+    expect([...recorder.userPlanned]).toEqual([10]);
+    expect([...series.offered]).toEqual([10, 10, 10]);
+    expect([...series.failed]).toEqual([10, 10, 0]);
+    checkConservation(recorder);
+  });
+
+  it("says at the start that the measured window begins when there is no warm-up, and nothing when stopped in it", () => {
+    expect(runFake({ fateOf: () => OK }).measuringSeconds).toEqual([0]);
+    const { measuringSeconds, recorder, loop } = runFake({
+      plan: { warmupSeconds: 2 },
+      fateOf: () => OK,
+      before(running, nowSeconds) {
+        if (nowSeconds >= 1.05) running.stop();
+      },
+    });
+    expect(measuringSeconds).toEqual([]);
+    expect(loop.interrupted).toBe(true);
+    expect(recorder.measured.planned).toBe(0);
+    expect(recorder.warmup.planned).toBeGreaterThan(0);
     checkConservation(recorder);
   });
 
@@ -103,10 +203,10 @@ describe("OpenLoop", () => {
       fateOf: (_call, index) => (index === 0 ? { fault: "stale", afterSeconds: 0.01 } : OK),
     });
     expect(settled).toEqual(["accepted"]);
-    expect(recorder.sent).toBe(2);
-    expect(recorder.classes).toMatchObject({ accepted: 1, staleConnection: 1 });
-    expect(recorder.outcomes.ok).toBe(1);
-    expect(recorder.lateness.count).toBe(1);
+    expect(recorder.measured.sent).toBe(2);
+    expect(recorder.measured.classes).toMatchObject({ accepted: 1, staleConnection: 1 });
+    expect(recorder.measured.outcomes.ok).toBe(1);
+    expect(recorder.measured.lateness.count).toBe(1);
     checkConservation(recorder);
   });
 
@@ -116,8 +216,8 @@ describe("OpenLoop", () => {
       plan: { rps: 4 },
       fateOf: (_call, index) => ({ status: statuses[index] as number, afterSeconds: 0.01 }),
     });
-    expect(recorder.classes.accepted).toBe(4);
-    expect(recorder.outcomes).toMatchObject({ ok: 2, failed: 2 });
+    expect(recorder.measured.classes.accepted).toBe(4);
+    expect(recorder.measured.outcomes).toMatchObject({ ok: 2, failed: 2 });
     checkConservation(recorder);
   });
 
@@ -130,14 +230,14 @@ describe("OpenLoop", () => {
     });
     expect(loop.interrupted).toBe(true);
     expect(loop.arrivalsEndSeconds).toBeLessThan(0.6);
-    expect(recorder.planned).toBeLessThan(10);
-    expect(recorder.outcomes.ok).toBe(recorder.planned);
+    expect(recorder.measured.planned).toBeLessThan(10);
+    expect(recorder.measured.outcomes.ok).toBe(recorder.measured.planned);
     checkConservation(recorder);
   });
 
   it("stop() before the first arrival gives an empty trial", () => {
     const { recorder } = runFake({ fateOf: () => OK, before: (loop) => loop.stop() });
-    expect(recorder.planned).toBe(0);
+    expect(recorder.measured.planned).toBe(0);
     checkConservation(recorder);
   });
 
@@ -154,27 +254,51 @@ describe("OpenLoop", () => {
     expect(built).toEqual([0, 1, 2]);
   });
 
-  it("keeps the conservation law for any mixture of answers, faults, silence, bounds and interruptions", () => {
+  it("keeps the conservation law for any mixture of answers, faults, silence, stalls, bounds, shards and interruptions", () => {
     const fate = fc.record({
       status: fc.constantFrom(0, 200, 404, 429, 500, 503),
       fault: fc.constantFrom("none", "none", "none", "refused", "reset", "stale", "client", "other", "timeout"),
       afterSeconds: fc.constantFrom(0, 0, 0.001, 0.05, 0.4, 3, Number.POSITIVE_INFINITY),
     });
+    const stall = fc
+      .tuple(fc.double({ min: 0, max: 4, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
+      .map(([fromSeconds, seconds]) => ({ fromSeconds, toSeconds: fromSeconds + seconds }));
+    const scenario = fc.record({
+      fates: fc.array(fate, { minLength: 1, maxLength: 12 }),
+      law: fc.constantFrom("constant" as const, "poisson" as const),
+      users: fc.integer({ min: 1, max: 20 }),
+      warmupSeconds: fc.constantFrom(0, 0, 1),
+      timeoutSeconds: fc.constantFrom(0.05, 0.3, 5),
+      drainSeconds: fc.constantFrom(0, 0.2, 8),
+      maxInFlight: fc.constantFrom(1, 3, 1000),
+      late: fc.constantFrom<LatePolicy>(
+        { kind: "send" },
+        { kind: "drop", afterSeconds: 0.02 },
+        { kind: "drop", afterSeconds: 0.3 },
+      ),
+      stalls: fc.array(stall, { maxLength: 2 }),
+      shards: fc.integer({ min: 1, max: 3 }),
+      delaySeconds: fc.constantFrom(0, 0, 0.1),
+      stopAt: fc.double({ min: 0, max: 4, noNaN: true }),
+      seed: fc.integer({ min: 0, max: 1000 }),
+    });
     fc.assert(
       fc.property(
-        fc.array(fate, { minLength: 1, maxLength: 12 }),
-        fc.constantFrom("constant" as const, "poisson" as const),
-        fc.integer({ min: 1, max: 20 }),
-        fc.constantFrom(0.05, 0.3, 5),
-        fc.constantFrom(0, 0.2, 8),
-        fc.constantFrom(1, 3, 1000),
-        fc.double({ min: 0, max: 4, noNaN: true }),
-        fc.integer({ min: 0, max: 1000 }),
-        (fates, law, users, timeoutSeconds, drainSeconds, maxInFlight, stopAt, seed) => {
+        scenario,
+        ({ fates, law, users, warmupSeconds, stalls, shards, delaySeconds, stopAt, seed, ...bounds }) => {
           const { recorder } = runFake({
-            plan: { arrival: { law, rate: { kind: "constant", rps: 40 } }, users, durationSeconds: 2, seed },
-            options: { timeoutSeconds, drainSeconds, maxInFlight },
-            policies: (user, clock) => new OverloadClient(clock, stream(seed, "policy", user), { window: 2 }),
+            plan: {
+              arrival: { law, rate: { kind: "constant", rps: 40 } },
+              users,
+              warmupSeconds,
+              durationSeconds: 2,
+              seed,
+            },
+            options: bounds,
+            stalls,
+            shard: [shards - 1, shards],
+            policies: (user, clock) =>
+              delayed(new OverloadClient(clock, stream(seed, "policy", user), { window: 2 }), delaySeconds),
             fateOf(call, index) {
               const chosen = fates[index % fates.length] as Fate;
               // A transport calls a connection stale once a call: the resend is on a fresh one.
@@ -192,7 +316,18 @@ describe("OpenLoop", () => {
           checkConservation(recorder);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
   });
 });
+
+/** The policy with a pause before each retry. */
+function delayed(policy: Policy, delaySeconds: number): Policy {
+  return {
+    admit: (call) => policy.admit(call),
+    settle(call, verdict) {
+      call.delaySeconds = delaySeconds;
+      return policy.settle(call, verdict);
+    },
+  };
+}

@@ -132,6 +132,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
     }),
     modelTarget: () => ({ untilIdle: async () => undefined, watch: async () => ({ end: async () => ({}) }) }),
     whyUnreachable: async () => undefined,
+    preflight: () => [],
     resultStore: () => store,
     environment: () => ({
       runtime: "node",
@@ -159,7 +160,7 @@ function asVirtual(spec: TrialSpec): TrialSpec {
     rejectCost: 0.3,
     latencySeconds: 0,
   } as const;
-  return { ...spec, world: { kind: "virtual", model } };
+  return { ...spec, workers: 1, world: { kind: "virtual", model } };
 }
 
 async function readFrom(files: Record<string, string> | undefined, path: string): Promise<string> {

@@ -3,11 +3,11 @@
 import type { Call, Fault } from "../../src/engine/call.ts";
 import { Classifier, DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../../src/engine/classify.ts";
 import { OpenLoop, type OpenLoopOptions, type UserPolicies } from "../../src/engine/open-loop.ts";
-import type { AttemptSink, Scheduler, Transport } from "../../src/engine/ports.ts";
+import type { AttemptSink, Scheduler, Task, Transport } from "../../src/engine/ports.ts";
 import { Recorder } from "../../src/engine/recorder.ts";
+import { TaskQueue } from "../../src/engine/task-queue.ts";
 import { createPlan, type PlanSpec } from "../../src/plan/plan.ts";
 import { FixedRetry } from "../../src/policy/fixed-retry.ts";
-import { EventQueue } from "../../src/world/virtual/event-queue.ts";
 
 /** What becomes of an attempt: an answer or a fault after a while, at once (0, within `send`), or never. */
 export interface Fate {
@@ -36,9 +36,11 @@ export class ScriptedTransport implements Transport {
     this.sent.push({ user: call.user, attempt: call.attempt, atSeconds: this.#scheduler.now() });
     call.startedSeconds = call.handedSeconds;
     if (fate.afterSeconds === Number.POSITIVE_INFINITY) return;
-    const { serial } = call;
+    const token = {};
+    call.lane = token;
     const end = (): void => {
-      if (call.serial !== serial || (call.phase !== "inFlight" && call.phase !== "sending")) return;
+      if (call.lane !== token) return;
+      call.lane = undefined;
       call.status = fate.status ?? 0;
       call.fault = fate.fault ?? "none";
       call.errorCode = fate.fault ?? "";
@@ -48,8 +50,46 @@ export class ScriptedTransport implements Transport {
     else this.#scheduler.at(this.#scheduler.now() + fate.afterSeconds, { run: end }, "exact");
   }
 
-  cancel(): void {
+  cancel(call: Call): void {
+    call.lane = undefined;
     this.cancelled += 1;
+  }
+}
+
+/** A stretch of time in which the generator's thread does nothing: what falls due meanwhile runs when it is over. */
+export interface Stall {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+}
+
+/** Virtual time with stalls. As in the real world, tasks keep the order of their times however late they are. */
+class StallingQueue implements Scheduler {
+  readonly #queue = new TaskQueue();
+  readonly #stalls: readonly Stall[];
+  #nowSeconds = 0;
+
+  constructor(stalls: readonly Stall[]) {
+    this.#stalls = stalls;
+  }
+
+  now(): number {
+    return this.#nowSeconds;
+  }
+
+  at(timeSeconds: number, task: Task): void {
+    this.#queue.push(timeSeconds, task);
+  }
+
+  /** False when there was no task to run. */
+  runNext(): boolean {
+    if (this.#queue.size === 0) return false;
+    let dueSeconds = Math.max(this.#nowSeconds, this.#queue.nextSeconds);
+    for (const { fromSeconds, toSeconds } of this.#stalls) {
+      if (dueSeconds >= fromSeconds && dueSeconds < toSeconds) dueSeconds = toSeconds;
+    }
+    this.#nowSeconds = dueSeconds;
+    this.#queue.pop().run();
+    return true;
   }
 }
 
@@ -58,12 +98,23 @@ export interface FakeRun {
   readonly options?: Partial<OpenLoopOptions>;
   readonly policies?: UserPolicies;
   readonly fateOf: (call: Call, index: number) => Fate;
+  readonly stalls?: readonly Stall[];
+  /** Which of how many shards of the plan to walk; default: all of it. */
+  readonly shard?: readonly [shard: number, shards: number];
   /** Called with the loop before each event. */
   readonly before?: (loop: OpenLoop, nowSeconds: number) => void;
 }
 
+export interface FakeTrial {
+  readonly loop: OpenLoop;
+  readonly recorder: Recorder;
+  readonly transport: ScriptedTransport;
+  /** When the loop said that the measured window begins. */
+  readonly measuringSeconds: readonly number[];
+}
+
 /** Runs the loop to its end. Default: 10 constant arrivals in a second by one user, up to three attempts. */
-export function runFake(run: FakeRun): { loop: OpenLoop; recorder: Recorder; transport: ScriptedTransport } {
+export function runFake(run: FakeRun): FakeTrial {
   const { rps = 10, ...change } = run.plan ?? {};
   const spec: PlanSpec = {
     seed: 1,
@@ -73,25 +124,38 @@ export function runFake(run: FakeRun): { loop: OpenLoop; recorder: Recorder; tra
     users: 1,
     ...change,
   };
-  const events = new EventQueue();
-  const recorder = new Recorder(spec.users, spec.durationSeconds);
+  const { warmupSeconds, durationSeconds } = spec;
+  const queue = new StallingQueue(run.stalls ?? []);
+  const recorder = new Recorder(spec.users, warmupSeconds, durationSeconds);
+  const measuringSeconds: number[] = [];
   let done = false;
   const loop = new OpenLoop(
-    { durationSeconds: spec.durationSeconds, timeoutSeconds: 1, drainSeconds: 10, maxInFlight: 1000, ...run.options },
-    createPlan(spec).arrivals(),
+    {
+      warmupSeconds,
+      durationSeconds,
+      timeoutSeconds: 1,
+      drainSeconds: 10,
+      maxInFlight: 1000,
+      late: { kind: "send" },
+      ...run.options,
+    },
+    createPlan(spec).arrivals(...(run.shard ?? [])),
     run.policies ?? (() => new FixedRetry({ maxAttempts: 3 })),
     new Classifier(DEFAULT_OVERLOADED_ON, DEFAULT_OK_ON),
-    events,
+    queue,
     recorder,
-    () => {
-      done = true;
+    {
+      measuring: () => measuringSeconds.push(queue.now()),
+      ended() {
+        done = true;
+      },
     },
   );
-  const transport = new ScriptedTransport(events, loop, run.fateOf);
+  const transport = new ScriptedTransport(queue, loop, run.fateOf);
   loop.start(transport);
   while (!done) {
-    run.before?.(loop, events.now());
-    if (events.run(1, () => done) === 0 && !done) throw new Error("no events left, and the loop has not ended");
+    run.before?.(loop, queue.now());
+    if (!done && !queue.runNext()) throw new Error("no events left, and the loop has not ended");
   }
-  return { loop, recorder, transport };
+  return { loop, recorder, transport, measuringSeconds };
 }

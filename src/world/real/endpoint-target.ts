@@ -1,6 +1,7 @@
 /** The target of a real experiment, watched from outside: its counters when it is the built-in one, else its reachability. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectionSpec } from "../../engine/trial-spec.ts";
 import type { Reason } from "../../result/schema.ts";
 import { whyUnreachable } from "./reach.ts";
 import { readTarget, statsBetween, untilTargetIdle } from "./target-stats.ts";
@@ -11,6 +12,7 @@ const POLL_MS = 50;
 
 export interface EndpointOptions {
   readonly url: string;
+  readonly connections: ConnectionSpec;
   /** The pause before a further trial for a target whose counters cannot be read. */
   readonly pauseSeconds: number;
   /** Whether `/__stats` may be asked for. */
@@ -41,7 +43,7 @@ export class EndpointTarget {
   }
 
   async watch() {
-    const { url, stats } = this.#options;
+    const { url, connections, stats } = this.#options;
     const before = stats ? await readTarget(url) : undefined;
     return {
       end: async () => {
@@ -50,7 +52,7 @@ export class EndpointTarget {
           const counted = statsBetween(before, after);
           return counted === undefined ? { reason: restartedReason() } : { stats: counted };
         }
-        const gone = this.#options.died() ?? (await whyUnreachable(url));
+        const gone = this.#options.died() ?? (await whyUnreachable(url, connections));
         if (gone === undefined) return {};
         // A full backlog is what an overloaded target looks like from outside: it is there, and busy.
         return { reason: gone === "timeout" ? busyReason("takes no connection") : diedReason(gone) };

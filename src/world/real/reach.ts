@@ -1,26 +1,43 @@
-/** Whether anybody listens at a URL: one TCP connection, no request, so nothing is asked of the target. */
+/** Whether anybody listens at a URL: one connection, no request, so nothing is asked of the target. */
 
-import net from "node:net";
-import { errorCodeOf } from "./faults.ts";
+import { clearTimeout, setTimeout } from "node:timers";
+import type { ConnectionSpec } from "../../engine/trial-spec.ts";
+import { hostOf, portOf } from "./addresses.ts";
+import { ConnectionFactory, DEADLINE } from "./connector.ts";
+import { errorCodeOf, faultOf } from "./faults.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** @returns undefined when a connection was taken, else the error's code (`ECONNREFUSED`, `ENOTFOUND`, `timeout`, ...). */
-export function whyUnreachable(url: string): Promise<string | undefined> {
-  const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  return new Promise((resolve) => {
-    const socket = net.connect({ host, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) });
-    const end = (code: string | undefined): void => {
-      socket.destroy();
-      resolve(code);
-    };
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end("timeout"));
-    socket.once("connect", () => end(undefined));
-    socket.once("error", (error) => {
-      const code = errorCodeOf(error);
-      // Somebody took the connection and threw it away: that is a target to measure.
-      end(code === "ECONNRESET" ? undefined : code);
+/**
+ * Connects as a trial would: to the Unix socket, to the addresses of `--resolve`, or to those of the name, one after the
+ * other; with TLS where the URL says so.
+ *
+ * @returns undefined when a connection was taken, else the error's code (`ECONNREFUSED`, `ENOTFOUND`, `timeout`, ...).
+ * @throws RangeError when the TLS options hold no certificate or key where there should be one.
+ */
+export async function whyUnreachable(url: string, connections: ConnectionSpec): Promise<string | undefined> {
+  const target = new URL(url);
+  const connector = new ConnectionFactory(target, connections).connector();
+  const { protocol } = target;
+  return await new Promise((resolve) => {
+    const timer = setTimeout(() => connector.abandon(), CONNECT_TIMEOUT_MS);
+    connector.open({ hostname: hostOf(target), protocol, port: String(portOf(target)) }, (error, socket) => {
+      clearTimeout(timer);
+      socket?.on("error", ignore);
+      socket?.destroy();
+      if (error === null || isTargetToMeasure(error, connector.answered)) resolve(undefined);
+      else resolve(error === DEADLINE ? "timeout" : errorCodeOf(error));
     });
   });
 }
+
+/** Somebody took the connection and threw it away, or cannot finish TLS: it is there, and what it does is worth measuring. */
+function isTargetToMeasure(error: Error, answered: boolean): boolean {
+  const code = errorCodeOf(error);
+  if (code === "ECONNRESET") return true;
+  const fault = faultOf(code, error.message);
+  return answered && (error === DEADLINE || fault === "reset" || fault === "timeout");
+}
+
+/** What becomes of a connection that is being thrown away does not matter. */
+function ignore(): void {}

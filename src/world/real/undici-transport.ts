@@ -3,76 +3,90 @@
  * stub without `dispatch` in the place of plain `undici`.
  */
 
+import { clearTimeout, setTimeout } from "node:timers";
 import type { Client, Dispatcher } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
-import type { TrialResult } from "../../result/schema.ts";
-import { type Connector, connectorFor } from "./connector.ts";
+import type { Reason, TrialResult } from "../../result/schema.ts";
+import type { AddressSources } from "./addresses.ts";
+import { ConnectionFactory } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
-import { Lane, type LaneOwner } from "./lane.ts";
+import { Lane, type LaneOptions, type LaneOwner } from "./lane.ts";
+import { openAhead } from "./open-ahead.ts";
 import { outOfFiles } from "./out-of-files.ts";
 
 /** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
 const NO_TIMEOUT = 0;
+/** Idle connections are kept as long as the target keeps them. It may say how long: then we end them a little before. */
+const KEEP_ALIVE_MS = 3_600_000;
+const KEEP_ALIVE_MARGIN_MS = 500;
+/** The limit that Node sets, made the same on all runtimes. */
+const HEADER_BYTES_MAX = 16_384;
+/** The longest that connections are opened ahead: an overloaded target must not hold the start up. */
+const PREPARE_SECONDS = 5;
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
 export class UndiciTransport implements Transport, LaneOwner {
   readonly #sink: AttemptSink;
   readonly #scheduler: Scheduler;
-  readonly #origin: string;
-  readonly #request: Dispatcher.DispatchOptions;
   readonly #idempotent: boolean;
-  readonly #connectorOf: () => Connector;
-  readonly #clientOptions: Client.Options;
+  readonly #preopen: number;
+  readonly #factory: ConnectionFactory;
+  readonly #laneOptions: LaneOptions;
   readonly #free: Lane[] = [];
   readonly #lanes: Set<Lane> = new Set();
-  #peak = 0;
-  #opened = 0;
-  #stale = 0;
 
-  constructor(spec: RealWorldSpec, scheduler: Scheduler, sink: AttemptSink) {
+  /** @throws RangeError when the TLS options hold no certificate or key where there should be one. */
+  constructor(spec: RealWorldSpec, scheduler: Scheduler, sink: AttemptSink, sources: AddressSources = {}) {
     const url = new URL(spec.url);
     this.#sink = sink;
     this.#scheduler = scheduler;
-    this.#origin = url.origin;
     this.#idempotent = IDEMPOTENT.has(spec.method);
-    this.#request = {
-      path: `${url.pathname}${url.search}`,
-      method: spec.method,
-      headers: requestHeaders(url, spec.headers),
-      body: spec.body ?? null,
-    };
-    this.#connectorOf = connectorFor(url, spec.connections.tls.insecure);
-    this.#clientOptions = {
-      pipelining: 1,
-      headersTimeout: NO_TIMEOUT,
-      bodyTimeout: NO_TIMEOUT,
-    };
+    this.#preopen = spec.connections.preopen;
+    this.#factory = new ConnectionFactory(url, spec.connections, sources);
+    this.#laneOptions = laneOptions(url, spec);
   }
 
-  /** Connections opened so far, the most lanes there were at once, and stale connections met. */
+  /** What became of connections so far. */
   get connections(): NonNullable<TrialResult["connections"]> {
-    return {
-      wanted: this.#opened,
-      opened: this.#opened,
-      failed: 0,
-      preopened: 0,
-      reused: 0,
-      closedByPeer: 0,
-      peak: this.#peak,
-      stale: this.#stale,
-      addresses: {},
+    return this.#factory.counters.toResult(this.#factory.addresses.opened);
+  }
+
+  /** What the trial's readers should know about its connections, beside their counts. */
+  get remarks(): readonly Reason[] {
+    const { renewalsFailed } = this.#factory.addresses;
+    return renewalsFailed === 0 ? [] : [renewalsReason(renewalsFailed)];
+  }
+
+  /**
+   * Looks the target's name up and opens the connections that are to stand ready, TLS and all. Nothing is sent on them.
+   * What fails is counted; what takes longer than 5 s is given up.
+   */
+  async prepare(stopRequested: () => boolean = () => false, boundSeconds: number = PREPARE_SECONDS): Promise<void> {
+    const { counters, addresses } = this.#factory;
+    await atMost(boundSeconds, addresses.known().catch(ignore));
+    const open = (ended: () => void): (() => void) => {
+      const lane = this.#newLane();
+      lane.openAhead((success) => {
+        if (success) {
+          counters.preopened += 1;
+          this.#free.push(lane);
+        } else this.#discard(lane);
+        ended();
+      });
+      return () => lane.cancel();
     };
+    await openAhead({ count: this.#preopen, open, boundSeconds, stopRequested });
   }
 
   send(call: Call): void {
     // What met a stale connection goes on a new one: another that was kept alive may have been closed too.
     if (call.resent) this.#retireLongestIdle();
-    const lane = (call.resent ? undefined : this.#free.pop()) ?? this.#addLane();
+    const lane = (call.resent ? undefined : this.#free.pop()) ?? this.#newLane();
     call.lane = lane;
-    lane.dispatch(call, this.#request);
+    lane.dispatch(call);
   }
 
   cancel(call: Call): void {
@@ -85,7 +99,8 @@ export class UndiciTransport implements Transport, LaneOwner {
     await Promise.all([...this.#lanes].map((lane) => lane.close()));
   }
 
-  started(call: Call): void {
+  started(call: Call, reused: boolean): void {
+    if (reused) this.#factory.counters.reused += 1;
     call.startedSeconds = this.#scheduler.now();
   }
 
@@ -99,7 +114,7 @@ export class UndiciTransport implements Transport, LaneOwner {
     // One resend only, and only of what may be sent twice (RFC 9110, 9.2.2); else the break counts against the target.
     if (stale && !call.resent && this.#idempotent) {
       call.fault = "stale";
-      this.#stale += 1;
+      this.#factory.counters.stale += 1;
     } else {
       call.fault = faultOf(call.errorCode, error.message);
       if (call.fault === "refused") this.#blameFiles(call);
@@ -107,17 +122,19 @@ export class UndiciTransport implements Transport, LaneOwner {
     this.#end(call);
   }
 
-  #addLane(): Lane {
-    const lane = new Lane(this, this.#origin, this.#clientOptions, this.#connectorOf());
+  #newLane(): Lane {
+    const lane = new Lane(this, this.#laneOptions, this.#factory.connector());
     this.#lanes.add(lane);
-    this.#peak = Math.max(this.#peak, this.#lanes.size);
     return lane;
   }
 
   /** Makes room for a new lane, so that their number stays that of the requests under way, however many go stale. */
   #retireLongestIdle(): void {
     const lane = this.#free.shift();
-    if (lane === undefined) return;
+    if (lane !== undefined) this.#discard(lane);
+  }
+
+  #discard(lane: Lane): void {
     this.#lanes.delete(lane);
     void lane.close();
   }
@@ -133,14 +150,54 @@ export class UndiciTransport implements Transport, LaneOwner {
     this.#free.push(lane);
   }
 
-  connected(): void {
-    this.#opened += 1;
+  closedByPeer(): void {
+    this.#factory.counters.closedByPeer += 1;
   }
 
   #end(call: Call): void {
     call.lane = undefined;
     this.#sink.attemptEnded(call);
   }
+}
+
+function laneOptions(url: URL, spec: RealWorldSpec): LaneOptions {
+  const request: Dispatcher.DispatchOptions = {
+    path: `${url.pathname}${url.search}`,
+    method: spec.method,
+    headers: requestHeaders(url, spec.headers),
+    body: spec.body ?? null,
+    // Undici would close the connection after each HEAD, and after each GET with a body.
+    reset: false,
+  };
+  const client: Client.Options = {
+    pipelining: 1,
+    headersTimeout: NO_TIMEOUT,
+    bodyTimeout: NO_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    maxResponseSize: spec.connections.maxResponseBytes,
+  };
+  return {
+    origin: url.origin,
+    client,
+    request,
+    // Not by undici's `maxRequestsPerClient`, which lets one request more pass than it says.
+    lastRequest: { ...request, reset: true },
+    maxRequests: spec.connections.maxRequests ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+function renewalsReason(count: number): Reason {
+  return {
+    code: "name-lookup",
+    severity: "note",
+    message: `The target's name could not be looked up again ${count} times: the addresses known before were used on`,
+    figure: count,
+    limit: 0,
+    hint: "Look at DNS, or give the addresses with --resolve",
+  };
 }
 
 /** undici takes headers as a flat list, the cheapest form; a user and password in the URL become Basic authorization. */
@@ -153,3 +210,16 @@ function requestHeaders(url: URL, headers: RealWorldSpec["headers"]): string[] {
   }
   return flat;
 }
+
+/** Fulfilled with `promise`, or after `seconds` without it. */
+async function atMost(seconds: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, seconds * 1000);
+  });
+  await Promise.race([promise, bound]);
+  clearTimeout(timer);
+}
+
+/** Of a name that has no address the attempts will tell. */
+function ignore(): void {}

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { EndpointTarget } from "../../../src/world/real/endpoint-target.ts";
 import { readTarget } from "../../../src/world/real/target-stats.ts";
 import { deadUrl, httpServer, type TestServer } from "../../support/servers.ts";
+import { PLAIN_CONNECTIONS } from "../../support/trial-spec.ts";
 
 const servers: TestServer[] = [];
 
@@ -34,7 +35,14 @@ async function targetWith(readings: readonly object[]): Promise<TestServer> {
 }
 
 function endpoint(url: string, died: string | undefined = undefined): EndpointTarget {
-  return new EndpointTarget({ url, pauseSeconds: 0, stats: true, died: () => died, stopRequested: () => false });
+  return new EndpointTarget({
+    url,
+    connections: PLAIN_CONNECTIONS,
+    pauseSeconds: 0,
+    stats: true,
+    died: () => died,
+    stopRequested: () => false,
+  });
 }
 
 describe("EndpointTarget", () => {

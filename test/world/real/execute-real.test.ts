@@ -3,9 +3,10 @@
 import type http from "node:http";
 import type net from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { RealWorldSpec } from "../../../src/engine/trial-spec.ts";
+import type { RealWorldSpec, TrialSpec } from "../../../src/engine/trial-spec.ts";
 import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
 import { executeTrial, type TrialHooks } from "../../../src/world/execute-trial.ts";
+import { openH2NullServer } from "../../../src/world/real/h2-null-server.ts";
 import { deadUrl, httpServer, httpsServer, rawServer, type TestServer } from "../../support/servers.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
 
@@ -22,6 +23,8 @@ function opened(server: TestServer): TestServer {
 
 interface Load {
   readonly rps?: number;
+  readonly warmupSeconds?: number;
+  readonly late?: TrialSpec["late"];
   readonly durationSeconds?: number;
   readonly timeoutSeconds?: number;
   readonly drainSeconds?: number;
@@ -36,13 +39,14 @@ async function load(url: string, change: Load = {}): Promise<TrialResult> {
       plan: {
         seed: 1,
         arrival: { law: "constant", rate: { kind: "constant", rps: change.rps ?? 50 } },
-        warmupSeconds: 0,
+        warmupSeconds: change.warmupSeconds ?? 0,
         durationSeconds: change.durationSeconds ?? 0.6,
         users: 5,
       },
       policy: change.policy ?? { name: "none", options: {} },
       timeoutSeconds: change.timeoutSeconds ?? 2,
       drainSeconds: change.drainSeconds ?? 5,
+      late: change.late ?? { kind: "send" },
       world: {
         kind: "real",
         url,
@@ -60,7 +64,103 @@ async function load(url: string, change: Load = {}): Promise<TrialResult> {
   return trial;
 }
 
+/** Blocks this thread, and so the generator, for a third of a second in the middle of a trial. */
+function blockOnce(): TrialHooks {
+  let blocked = false;
+  return {
+    stopRequested: () => false,
+    progress({ elapsedSeconds }) {
+      if (blocked || elapsedSeconds < 0.3) return;
+      blocked = true;
+      const endMs = performance.now() + 330;
+      while (performance.now() < endMs);
+    },
+  };
+}
+
 describe("executeTrial() in the real world", () => {
+  it("shows its own stall in lateness and in response, not in service, and counts the calls that were late", async () => {
+    const { url } = opened(await httpServer((_request, response) => response.end()));
+    const trial = await load(url, { rps: 100, durationSeconds: 1.5, hooks: blockOnce() });
+    expect(trial.calls).toMatchObject({ planned: 150, ok: 150, dropped: 0 });
+    expect(trial.late).toMatchObject({ boundMs: 10, dropped: 0 });
+    // 33 calls fell due while it stood still, 31 of them more than 10 ms before it went on.
+    expect(trial.late.sent).toBeGreaterThanOrEqual(30);
+    expect(trial.series.reduce((sum, row) => sum + row.late, 0)).toBe(trial.late.sent);
+    expect(trial.latency.lateness.count).toBe(150);
+    expect(trial.latency.lateness.maxMs).toBeGreaterThan(300);
+    expect(trial.latency.response.ok?.maxMs).toBeGreaterThan(300);
+    expect(trial.latency.service.accepted?.p90Ms).toBeLessThan(150);
+    expect(trial.validity.reasons.map(({ code }) => code)).toEqual(expect.arrayContaining(["lateness", "stall"]));
+  });
+
+  it("drops what it would start too late when told to, and calls the trial invalid for many", async () => {
+    const { url } = opened(await httpServer((_request, response) => response.end()));
+    const late = { kind: "drop", afterSeconds: 0.05 } as const;
+    const trial = await load(url, { rps: 100, durationSeconds: 1.5, hooks: blockOnce(), late });
+    expect(trial.late).toMatchObject({ boundMs: 50, sent: 0 });
+    expect(trial.late.dropped).toBeGreaterThanOrEqual(25);
+    expect(trial.calls).toMatchObject({ planned: 150, dropped: trial.late.dropped, ok: 150 - trial.late.dropped });
+    expect(trial.latency.lateness).toMatchObject({ count: 150, censored: trial.late.dropped });
+    expect(trial.latency.lateness.maxMs).toBeGreaterThan(300);
+    const codes = trial.validity.reasons.map(({ code }) => code);
+    expect(codes).toContain("late-drops");
+    expect(codes).not.toContain("in-flight-bound");
+    expect(trial.validity.verdict).toBe("invalid");
+  });
+
+  it("keeps the warm-up out of every figure but in the series, and says when the measured window begins", async () => {
+    let requests = 0;
+    const seen: [hook: string, requests: number][] = [];
+    const { url } = opened(
+      await httpServer((_request, response) => {
+        requests += 1;
+        response.end();
+      }),
+    );
+    const startMs = performance.now();
+    const trial = await load(url, {
+      warmupSeconds: 1,
+      hooks: {
+        ...UNWATCHED,
+        aboutToStart: async () => void seen.push(["aboutToStart", requests]),
+        measuring: () => void seen.push(["measuring", requests]),
+      },
+    });
+    const tookSeconds = (performance.now() - startMs) / 1000;
+    expect(requests).toBe(80);
+    expect(trial.durationSeconds).toBe(0.6);
+    expect(trial.calls).toMatchObject({ planned: 30, ok: 30 });
+    expect(trial.warmup).toMatchObject({ seconds: 1, calls: { planned: 50, ok: 50 }, attempts: { sent: 50 } });
+    expect(trial.statuses).toEqual({ "200": 30 });
+    expect(trial.latency.lateness.count).toBe(30);
+    expect(trial.series.map((row) => row.offered)).toEqual([50, 30]);
+    expect(trial.generator?.wallSeconds).toBeLessThan(tookSeconds - 1);
+    expect(seen.map(([hook]) => hook)).toEqual(["aboutToStart", "measuring"]);
+    expect(seen[0]?.[1]).toBe(0);
+    expect(seen[1]?.[1]).toBeGreaterThan(0);
+    expect(seen[1]?.[1]).toBeLessThan(80);
+  });
+
+  it("has nothing to show, and says so, when it is stopped in the warm-up", async () => {
+    const { url } = opened(await httpServer((_request, response) => response.end()));
+    let began = false;
+    const hooks: TrialHooks = {
+      stopRequested: () => true,
+      progress() {},
+      measuring() {
+        began = true;
+      },
+    };
+    const trial = await load(url, { warmupSeconds: 30, hooks });
+    expect(began).toBe(false);
+    expect(trial).toMatchObject({ interrupted: true, durationSeconds: 0, calls: { planned: 0 } });
+    expect(trial.warmup?.calls.planned).toBeGreaterThan(0);
+    expect(trial.rates).toEqual({ offered: 0, sent: 0, accepted: 0, goodput: 0 });
+    expect(trial.validity.verdict).toBe("invalid");
+    expect(trial.validity.reasons).toContainEqual(expect.objectContaining({ code: "interrupted" }));
+  });
+
   it("sends the whole plan and counts each answer", async () => {
     const { url } = opened(await httpServer((_request, response) => response.end("hello")));
     const trial = await load(url);
@@ -85,6 +185,15 @@ describe("executeTrial() in the real world", () => {
       // Twenty calls, 50 ms apart: the last one comes 950 ms after the first, not sooner but for the connection's set-up.
       expect((arrivals.at(-1) as number) - (arrivals[0] as number)).toBeGreaterThan(850);
     }
+  });
+
+  it("speaks HTTP/2 when told to, on few connections", async () => {
+    const server = await openH2NullServer();
+    const trial = await load(server.url, { world: { connections: { ...PLAIN_CONNECTIONS, http2: true } } });
+    server.close();
+    expect(trial.calls.planned).toBe(30);
+    expect(trial.statuses).toEqual({ "200": 15, "503": 15 });
+    expect(trial.connections?.opened).toBeLessThan(5);
   });
 
   it("sends method, path, headers and body as told, and credentials of the URL as Basic authorization", async () => {
@@ -245,7 +354,7 @@ describe("executeTrial() in the real world", () => {
 
   it("ends a TLS handshake that hangs at the deadline", async () => {
     const sockets = new Set<net.Socket>();
-    const { url } = opened(await rawServer(() => {}, sockets));
+    const { url } = opened(await rawServer(() => {}, { sockets }));
     const trial = await load(url.replace("http:", "https:"), { timeoutSeconds: 0.2, durationSeconds: 1 });
     expect(trial.errors).toEqual({ timeout: 50 });
     await expect.poll(() => sockets.size, { timeout: 5000 }).toBe(0);

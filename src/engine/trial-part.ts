@@ -1,0 +1,160 @@
+/**
+ * What one generator thread measured of a trial, as plain data that can cross to another thread. Parts of the same trial
+ * add up to one that cannot be told from what a single thread would have recorded, but for what the fields say.
+ */
+
+import type { Reason, TrialResult } from "../result/schema.ts";
+import type { Ledger } from "./conservation.ts";
+import type { OpenLoop } from "./open-loop.ts";
+import type { Recorder } from "./recorder.ts";
+import { addSeries } from "./series.ts";
+import { addTallies, type TallyData } from "./tally.ts";
+
+/** What the world adds: how it was generated, and over which connections. */
+export interface WorldFacts {
+  /** Wall time of the start, ISO 8601. */
+  readonly startedAt: string;
+  readonly model?: string;
+  readonly connections?: NonNullable<TrialResult["connections"]>;
+  readonly generator?: NonNullable<TrialResult["generator"]>;
+  /** What else is to stand beside the verdict. */
+  readonly remarks?: readonly Reason[];
+}
+
+export interface TrialPart extends Ledger {
+  readonly warmup: TallyData;
+  readonly measured: TallyData;
+  /**
+   * When the arrivals ended, the warm-up included. Threads see a request to stop at moments up to a poll apart, so of
+   * interrupted parts this is the mean: with the users, and so the load, split evenly, rates over it are the true ones.
+   */
+  readonly arrivalsEndSeconds: number;
+  /** From the end of the arrivals to the last outcome; of several parts, the longest. */
+  readonly drainSeconds: number;
+  /** True when any part was cut short. */
+  readonly interrupted: boolean;
+  /**
+   * Lateness p99 of the calls in the measured window, of the worst part: one thread of eight that fell behind would not
+   * show in the p99 over all of them.
+   */
+  readonly worstLatenessP99Seconds: number;
+  readonly facts: WorldFacts;
+}
+
+/** What a finished loop and its recorder leave behind. */
+export function partOf(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): TrialPart {
+  return {
+    warmupSeconds: recorder.warmupSeconds,
+    warmup: recorder.warmup.data(),
+    measured: recorder.measured.data(),
+    series: recorder.series,
+    userPlanned: recorder.userPlanned,
+    userOk: recorder.userOk,
+    arrivalsEndSeconds: loop.arrivalsEndSeconds,
+    drainSeconds: Math.max(0, loop.doneSeconds - loop.arrivalsEndSeconds),
+    interrupted: loop.interrupted,
+    worstLatenessP99Seconds: recorder.measured.lateness.quantileSeconds(0.99),
+    facts,
+  };
+}
+
+/**
+ * Adds the parts of one trial up: counts, series and connections by adding, histograms bin by bin with exact minimum,
+ * maximum and sum beside them.
+ *
+ * @throws RangeError when there is no part.
+ */
+export function mergeParts(parts: readonly TrialPart[]): TrialPart {
+  const [first] = parts;
+  if (first === undefined) throw new RangeError("Cannot merge as 'parts' must hold a part: current value is []");
+  if (parts.length === 1) return first;
+  const interrupted = parts.some((part) => part.interrupted);
+  return {
+    warmupSeconds: first.warmupSeconds,
+    warmup: addTallies(parts.map((part) => part.warmup)),
+    measured: addTallies(parts.map((part) => part.measured)),
+    series: addSeries(parts.map((part) => part.series)),
+    userPlanned: addUsers(parts.map((part) => part.userPlanned)),
+    userOk: addUsers(parts.map((part) => part.userOk)),
+    // Otherwise all ended as planned, and a mean would add a rounding.
+    arrivalsEndSeconds: interrupted
+      ? sumOf(parts.map((part) => part.arrivalsEndSeconds)) / parts.length
+      : first.arrivalsEndSeconds,
+    drainSeconds: maxOf(parts.map((part) => part.drainSeconds)),
+    interrupted,
+    worstLatenessP99Seconds: maxOf(parts.map((part) => part.worstLatenessP99Seconds)),
+    facts: mergeFacts(parts.map((part) => part.facts)),
+  };
+}
+
+function mergeFacts(facts: readonly WorldFacts[]): WorldFacts {
+  const [first] = facts as [WorldFacts];
+  const connections = facts.map((fact) => fact.connections).filter((found) => found !== undefined);
+  const generators = facts.map((fact) => fact.generator).filter((found) => found !== undefined);
+  return {
+    ...first,
+    startedAt: facts.map((fact) => fact.startedAt).sort()[0] as string,
+    ...(connections.length === 0 ? {} : { connections: mergeConnections(connections) }),
+    ...(generators.length === 0 ? {} : { generator: mergeGenerators(generators) }),
+    remarks: mergeRemarks(facts.flatMap((fact) => fact.remarks ?? [])),
+  };
+}
+
+function mergeConnections(
+  parts: readonly NonNullable<WorldFacts["connections"]>[],
+): WorldFacts["connections"] & object {
+  const addresses: Record<string, number> = {};
+  for (const part of parts) {
+    for (const [address, count] of Object.entries(part.addresses))
+      addresses[address] = (addresses[address] ?? 0) + count;
+  }
+  return {
+    wanted: sumOf(parts.map((part) => part.wanted)),
+    opened: sumOf(parts.map((part) => part.opened)),
+    failed: sumOf(parts.map((part) => part.failed)),
+    preopened: sumOf(parts.map((part) => part.preopened)),
+    reused: sumOf(parts.map((part) => part.reused)),
+    closedByPeer: sumOf(parts.map((part) => part.closedByPeer)),
+    peak: sumOf(parts.map((part) => part.peak)),
+    stale: sumOf(parts.map((part) => part.stale)),
+    addresses,
+  };
+}
+
+/** Threads of one process read the same clocks of that process: its CPU time and memory are not theirs to add. */
+function mergeGenerators(parts: readonly NonNullable<WorldFacts["generator"]>[]): WorldFacts["generator"] & object {
+  return {
+    cpuSeconds: maxOf(parts.map((part) => part.cpuSeconds)),
+    wallSeconds: maxOf(parts.map((part) => part.wallSeconds)),
+    workers: sumOf(parts.map((part) => part.workers)),
+    inFlightMax: sumOf(parts.map((part) => part.inFlightMax)),
+    stealRatio: maxOf(parts.map((part) => part.stealRatio)),
+    rssMaxBytes: maxOf(parts.map((part) => part.rssMaxBytes)),
+  };
+}
+
+/** What several threads remark is said once, with the worst figure. */
+function mergeRemarks(remarks: readonly Reason[]): readonly Reason[] {
+  const worst = new Map<string, Reason>();
+  for (const remark of remarks) {
+    const known = worst.get(remark.code);
+    if (known === undefined || remark.figure > known.figure) worst.set(remark.code, remark);
+  }
+  return [...worst.values()];
+}
+
+function addUsers(parts: readonly Uint32Array[]): Uint32Array {
+  const sum = new Uint32Array(maxOf(parts.map((part) => part.length)));
+  for (const part of parts) {
+    for (let user = 0; user < part.length; user += 1) sum[user] = (sum[user] as number) + (part[user] as number);
+  }
+  return sum;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function maxOf(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
+}

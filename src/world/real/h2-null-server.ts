@@ -1,0 +1,57 @@
+/** The null server (null-server.ts) in HTTP/2 with prior knowledge: somebody to rehearse with for a trial over HTTP/2. */
+
+import net from "node:net";
+import { FrameReader } from "./h2-frame-reader.ts";
+import { FLAG, FRAME, frame, PREFACE, settingsFrame } from "./h2-frames.ts";
+import type { NullServer } from "./null-server.ts";
+
+/** Header blocks of `:status` 200, which is in HPACK's static table, and of 503, which is not. */
+const BLOCKS = [Buffer.from([0x88]), Buffer.from([0x08, 3, 0x35, 0x30, 0x33])];
+const BODY = Buffer.from("ok");
+
+/** Answers 200 and 503 in turn, on a free port of the loopback interface. */
+export async function openH2NullServer(): Promise<NullServer> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    serve(socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: "127.0.0.1", port: 0 }, resolve);
+  });
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function serve(socket: net.Socket): void {
+  let answered = 0;
+  let greetingLeft = PREFACE.length;
+  let out: Buffer[] = [];
+  const reader = new FrameReader({
+    frame(type, flags, streamId) {
+      if (type === FRAME.settings && (flags & FLAG.ack) === 0) out.push(frame(FRAME.settings, FLAG.ack, 0));
+      if (type !== FRAME.headers) return;
+      out.push(frame(FRAME.headers, FLAG.endHeaders, streamId, BLOCKS[answered % BLOCKS.length]));
+      out.push(frame(FRAME.data, FLAG.endStream, streamId, BODY));
+      answered += 1;
+    },
+    data() {},
+  });
+  socket.on("data", (data: Buffer) => {
+    const greeting = Math.min(greetingLeft, data.length);
+    greetingLeft -= greeting;
+    reader.read(greeting === 0 ? data : data.subarray(greeting));
+    if (out.length > 0) socket.write(Buffer.concat(out));
+    out = [];
+  });
+  socket.write(settingsFrame([]));
+}

@@ -1,0 +1,60 @@
+/**
+ * The rehearsal before a trial. Cold code costs a generator a quarter of a second of lateness at its first calls: so it
+ * plays a short trial of its own, with the same policy, against a server in its own thread, before the one that counts.
+ */
+
+import type { ConnectionSpec, RealWorldSpec, TrialSpec } from "../../engine/trial-spec.ts";
+import { openH2NullServer } from "./h2-null-server.ts";
+import { openNullServer } from "./null-server.ts";
+
+/** A thousand calls: the first fifty cost a quarter of a second, after the last ones the next cost what later ones do. */
+const PLAN = {
+  arrival: { law: "poisson", rate: { kind: "constant", rps: 5000 } },
+  warmupSeconds: 0,
+  durationSeconds: 0.2,
+  users: 10,
+} as const;
+
+/** The way to the target (its socket, its names, its certificates, what is opened ahead) is none of the rehearsal's. */
+const CONNECTIONS: Omit<ConnectionSpec, "http2"> = {
+  preopen: 0,
+  maxRequests: undefined,
+  unixPath: undefined,
+  tls: { insecure: false, ca: undefined, cert: undefined, key: undefined, serverName: undefined },
+  resolve: [],
+  dnsTtlSeconds: 30,
+  maxResponseBytes: 1e6,
+};
+
+/** @param play runs one trial in this thread. */
+export async function rehearse(
+  spec: TrialSpec,
+  world: RealWorldSpec,
+  play: (spec: TrialSpec, world: RealWorldSpec) => Promise<unknown>,
+): Promise<void> {
+  const { http2 } = world.connections;
+  const nobody = await (http2 ? openH2NullServer() : openNullServer());
+  try {
+    const played: RealWorldSpec = {
+      ...world,
+      url: nobody.url,
+      method: "GET",
+      headers: [],
+      body: undefined,
+      pacing: "precise",
+      connections: { ...CONNECTIONS, http2 },
+    };
+    const rehearsal: TrialSpec = {
+      ...spec,
+      plan: { ...PLAN, seed: spec.plan.seed },
+      workers: 1,
+      timeoutSeconds: 1,
+      drainSeconds: 1,
+      late: { kind: "send" },
+      world: played,
+    };
+    await play(rehearsal, played);
+  } finally {
+    nobody.close();
+  }
+}
