@@ -3,7 +3,17 @@ import { renderAb } from "../../src/report/ab-text.ts";
 import { displayWidth } from "../../src/report/display-width.ts";
 import { renderTrial } from "../../src/report/trial-text.ts";
 import { type Result, resultSchema, type TrialResult } from "../../src/result/schema.ts";
-import { CUT, collapsed, compared, cure, silent, simulated, spoiled, throttled } from "../support/trial-cases.ts";
+import {
+  CUT,
+  collapsed,
+  compared,
+  cure,
+  silent,
+  simulated,
+  spoiled,
+  throttled,
+  warmed,
+} from "../support/trial-cases.ts";
 import { resultFixture, trialFixture } from "../support/trial-fixture.ts";
 
 const TRIALS: Readonly<Record<string, TrialResult>> = {
@@ -13,6 +23,7 @@ const TRIALS: Readonly<Record<string, TrialResult>> = {
   silent: silent("run", 0),
   invalid: spoiled(),
   virtual: simulated(),
+  warmed: warmed(),
   interrupted: trialFixture({
     interrupted: true,
     durationSeconds: 3.2,

@@ -16,6 +16,15 @@ export const LATE: Reason = {
   hint: "Lower --rps, give the generator a core of its own, or run it on another machine than the target",
 };
 
+const LATE_DROPS: Reason = {
+  code: "late-drops",
+  severity: "invalid",
+  message: "180 calls were dropped for being late",
+  figure: 0.018,
+  limit: 0.01,
+  hint: "Lower --rps",
+};
+
 const DROPPED: Reason = {
   code: "in-flight-bound",
   severity: "invalid",
@@ -117,6 +126,40 @@ export function throttled(pair: number, ok = 6_890, planned = 19_980): TrialResu
     },
     reasons: [SHORT],
   });
+}
+
+/** A warmed-up trial of two workers, some of whose calls came late. */
+export function warmed(): TrialResult {
+  const warm = trialFixture({ calls: { ok: 990, throttled: 10 } });
+  return {
+    ...trialFixture({
+      policy: SRE,
+      calls: { ok: 9_700, throttled: 120, dropped: 180 },
+      attempts: { accepted: 9_700 },
+      late: { boundMs: 50, sent: 0, dropped: 180 },
+      reasons: [LATE_DROPS],
+      generator: {
+        workers: 2,
+        cpuSeconds: 12.4,
+        wallSeconds: 10.3,
+        inFlightMax: 96,
+        stealRatio: 0,
+        rssMaxBytes: 120_000_000,
+      },
+      connections: {
+        wanted: 131,
+        opened: 128,
+        failed: 3,
+        preopened: 100,
+        reused: 9_572,
+        closedByPeer: 17,
+        peak: 111,
+        stale: 2,
+        addresses: { "127.0.0.1": 64, "::1": 64 },
+      },
+    }),
+    warmup: { seconds: 5, calls: warm.calls, attempts: warm.attempts },
+  };
 }
 
 /** A target that never answers: nothing is known but bounds. */
