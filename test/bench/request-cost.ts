@@ -1,147 +1,69 @@
 /**
- * What a request costs the generator: CPU time of this process per request, in turn against the same server in a process
+ * What a request costs the generator: CPU time of its process per request, in turn against the same server in a process
  * of its own, of
  *
  * - a bare undici `dispatch` loop, closed: each of 64 connections sends its next request when it has its answer;
  * - a bare undici `dispatch` loop, open: the same arrivals as the harness, on timers, and nothing else;
- * - the whole harness: plan, pacer, policy, recorder.
+ * - the whole harness: plan, pacer, policy, recorder;
+ * - other generators that are installed (the variables AUTOCANNON and WRK name them where they are not on the path):
+ *   closed with as many connections, and at the same rate where they know one.
  *
  * The closed loop never sleeps, so it pays for no wake-up; what the harness adds is its distance from the open one.
  *
- *   bun test/bench/request-cost.ts
+ *   bun test/bench/request-cost.ts [--rounds 7] [--rps 10000] [--seconds 4] [--connections 64]
  *   deno run -A test/bench/request-cost.ts
- *   node dist-bench/test/bench/request-cost.js   (after: tsc -p tsconfig.build.json --outDir dist-bench with test/bench)
+ *   node dist/bench/test/bench/request-cost.js   (after: npx tsc -p test/bench)
  *
- * Run it on a quiet machine; the server is bound to the last processor when `taskset` is there.
+ * Run it on a quiet machine. The server runs under Bun where it is there, bound to the last processor where `taskset` is.
+ * The first round compiles the code and does not count.
  */
 
-import { spawn, spawnSync } from "node:child_process";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import type { Dispatcher } from "undici/index.js";
-import { Client } from "undici/index.js";
-import { createPlan } from "../../src/plan/plan.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pacing } from "../../src/engine/trial-spec.ts";
+import { createPlan, type PlanSpec } from "../../src/plan/plan.ts";
 import { median } from "../../src/stats/median.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
+import { readArguments } from "./arguments.ts";
+import { runClosed, runOpen } from "./bare-undici.ts";
+import { benchFile, commandOn, pinned } from "./executables.ts";
+import { describeMachine, watchSteal } from "./machine.ts";
+import { OTHER_GENERATORS, startOther } from "./other-generators.ts";
+import { printTable } from "./print-table.ts";
+import { readProcess } from "./process-usage.ts";
+import { startServer } from "./server-process.ts";
 
-const ROUNDS = 7;
-const CONNECTIONS = 64;
-const BARE_REQUESTS = 40_000;
-const PLAN = {
+const CLOSED_REQUESTS = 40_000;
+/** Other programs start, and compile their code, in this time; what they cost in it is left out. */
+const OTHER_START_SECONDS = 1.5;
+const { rounds, rps, seconds, connections } = readArguments({ rounds: 7, rps: 10_000, seconds: 4, connections: 64 });
+const PLAN: PlanSpec = {
   seed: 1,
-  arrival: { law: "poisson", rate: { kind: "constant", rps: 10_000 } },
+  arrival: { law: "poisson", rate: { kind: "constant", rps } },
   warmupSeconds: 0,
-  durationSeconds: 4,
+  durationSeconds: seconds,
   users: 100,
-} as const;
+};
 
-/** CPU seconds of this process, all threads. */
-function cpuSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
+const server = await startServer(pinned(commandOn("bun", benchFile("null-server.mjs"))));
+const origin = `http://127.0.0.1:${server.port}`;
+
+/** CPU time of this process, all threads, that `work` takes for each of the requests it gives. */
+async function microsOf(work: () => Promise<number>): Promise<number> {
+  const before = process.cpuUsage();
+  const requests = await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / requests;
 }
 
-/** A closed loop that does nothing but send the next request when the answer is there. */
-class BareLoop implements Dispatcher.DispatchHandler {
-  readonly #client: Client;
-  readonly #request: Dispatcher.DispatchOptions = { path: "/", method: "GET", headers: [], body: null };
-  readonly #ended: () => void;
-  #left: number;
-
-  constructor(origin: string, requests: number, ended: () => void) {
-    this.#client = new Client(origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
-    this.#left = requests;
-    this.#ended = ended;
-  }
-
-  next(): void {
-    this.#left -= 1;
-    if (this.#left >= 0) this.#client.dispatch(this.#request, this);
-    else void this.#client.close().then(this.#ended);
-  }
-
-  onRequestStart(): void {}
-  onResponseStart(): void {}
-  onResponseData(): void {}
-  onResponseEnd(): void {
-    this.next();
-  }
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    throw error;
-  }
+async function bareClosed(): Promise<number> {
+  await runClosed(origin, connections, CLOSED_REQUESTS);
+  return CLOSED_REQUESTS;
 }
 
-async function bareMicros(origin: string): Promise<number> {
-  const before = cpuSeconds();
-  const each = BARE_REQUESTS / CONNECTIONS;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => new Promise<void>((ended) => new BareLoop(origin, each, ended).next())),
-  );
-  return ((cpuSeconds() - before) / BARE_REQUESTS) * 1e6;
-}
-
-/** One connection of the bare open loop: back into the free list after each answer. */
-class BareLane implements Dispatcher.DispatchHandler {
-  readonly client: Client;
-  readonly #free: BareLane[];
-  readonly #ended: () => void;
-
-  constructor(origin: string, free: BareLane[], ended: () => void) {
-    this.client = new Client(origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
-    this.#free = free;
-    this.#ended = ended;
-  }
-
-  onRequestStart(): void {}
-  onResponseStart(): void {}
-  onResponseData(): void {}
-  onResponseEnd(): void {
-    this.#free.push(this);
-    this.#ended();
-  }
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    throw error;
-  }
-}
-
-async function bareOpenMicros(origin: string): Promise<number> {
-  const before = cpuSeconds();
-  const arrivals = createPlan(PLAN).arrivals();
-  const request: Dispatcher.DispatchOptions = { path: "/", method: "GET", headers: [], body: null };
-  const free: BareLane[] = [];
-  const lanes: BareLane[] = [];
-  let sent = 0;
-  let answered = 0;
-  let more = arrivals.next();
-  await new Promise<void>((resolve) => {
-    const ended = (): void => {
-      answered += 1;
-      if (!more && answered === sent) resolve();
-    };
-    const start = performance.now();
-    const tick = (): void => {
-      const now = (performance.now() - start) / 1000;
-      while (more && arrivals.timeSeconds <= now) {
-        let lane = free.pop();
-        if (lane === undefined) {
-          lane = new BareLane(origin, free, ended);
-          lanes.push(lane);
-        }
-        sent += 1;
-        lane.client.dispatch(request, lane);
-        more = arrivals.next();
-      }
-      if (more) setTimeout(tick, Math.max(0, Math.ceil((arrivals.timeSeconds - now) * 1000)));
-    };
-    tick();
-  });
-  const micros = ((cpuSeconds() - before) / sent) * 1e6;
-  await Promise.all(lanes.map((lane) => lane.client.close()));
-  return micros;
-}
-
-async function harnessMicros(origin: string, policy: string): Promise<number> {
+/** A `timer` pacer sleeps; a precise one spins, and uses up its processor whatever a request costs. */
+async function harnessMicros(policy: string, pacing: Pacing): Promise<number> {
   const trial = await executeTrial(
     trialSpec({
       plan: PLAN,
@@ -152,47 +74,83 @@ async function harnessMicros(origin: string, policy: string): Promise<number> {
         method: "GET",
         headers: [],
         body: undefined,
-        // Sleeping, not spinning: a spinning pacer uses up its processor whatever a request costs.
         connections: PLAIN_CONNECTIONS,
-        pacing: "timer",
+        pacing,
       },
     }),
     UNWATCHED,
   );
   // A cold `sre` client may throttle a few calls of a healthy backend: answers that are still on their way count against it.
   const { planned, ok, throttled } = trial.calls;
-  if (ok + throttled !== planned) throw new Error(`not all ok: ${JSON.stringify([trial.calls, trial.errors])}`);
+  if (ok + throttled !== planned) console.log(`  not all ok: ${JSON.stringify([trial.calls, trial.errors])}`);
   return ((trial.generator?.cpuSeconds ?? 0) / trial.attempts.sent) * 1e6;
 }
 
-const script = fileURLToPath(new URL("./null-server.mjs", import.meta.url));
-const pin = spawnSync("taskset", ["--version"]).status === 0 ? ["taskset", "-c", "1"] : [];
-const [command = "node", ...args] = [...pin, "node", script];
-const server = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
-const port = await new Promise<string>((resolve) => {
-  server.stdout.once("data", (data: Buffer) => resolve(data.toString().trim()));
-});
-const origin = `http://127.0.0.1:${port}`;
-const bare: number[] = [];
-const bareOpen: number[] = [];
-const none: number[] = [];
-const sre: number[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
-  bare.push(await bareMicros(origin));
-  bareOpen.push(await bareOpenMicros(origin));
-  none.push(await harnessMicros(origin, "none"));
-  sre.push(await harnessMicros(origin, "sre"));
+/** NaN when it is not there, or knows no such load. */
+async function otherMicros(name: string, rate: number | undefined): Promise<number> {
+  const generator = OTHER_GENERATORS.find((other) => other.name === name);
+  const other =
+    generator === undefined
+      ? "cannot"
+      : startOther(generator, {
+          url: `${origin}/`,
+          connections,
+          seconds: Math.ceil(OTHER_START_SECONDS + seconds + 0.5),
+          rps: rate,
+        });
+  if (typeof other === "string") return Number.NaN;
+  const read = async (): Promise<[number, number]> => [
+    readProcess(other.pid)?.cpuSeconds ?? Number.NaN,
+    Number(await server.ask("count")),
+  ];
+  await sleep(1000 * OTHER_START_SECONDS);
+  const [cpuBefore, requestsBefore] = await read();
+  await sleep(1000 * seconds);
+  const [cpuAfter, requestsAfter] = await read();
+  await other.ended;
+  return ((cpuAfter - cpuBefore) / (requestsAfter - requestsBefore)) * 1e6;
 }
-server.stdin.end();
-// The first round compiles the code.
-const figure = (values: readonly number[]): number => median(values.slice(1));
-const row = (name: string, values: readonly number[]): string => {
-  const micros = figure(values).toFixed(1).padStart(6);
-  const ratios = [bare, bareOpen].map((base) => `${(figure(values) / figure(base)).toFixed(2)}x`.padStart(7)).join("");
-  return `  ${name.padEnd(30)} ${micros} us${ratios}`;
-};
-console.log(`CPU per request, median of ${ROUNDS - 1} rounds; ratios to the closed and to the open bare loop`);
-console.log(row("bare undici dispatch, closed", bare));
-console.log(row("bare undici dispatch, open", bareOpen));
-console.log(row("harness, policy none", none));
-console.log(row("harness, policy sre", sre));
+
+const BASES = ["bare undici dispatch, closed", "bare undici dispatch, open", "autocannon, closed"] as const;
+const variants: readonly (readonly [string, () => Promise<number>])[] = [
+  [BASES[0], () => microsOf(bareClosed)],
+  [BASES[1], () => microsOf(() => runOpen(origin, createPlan(PLAN).arrivals()))],
+  ["harness, none, timer", () => harnessMicros("none", "timer")],
+  ["harness, sre, timer", () => harnessMicros("sre", "timer")],
+  ["harness, sre, precise", () => harnessMicros("sre", "precise")],
+  [BASES[2], () => otherMicros("autocannon", undefined)],
+  [`autocannon, ${rps}/s`, () => otherMicros("autocannon", rps)],
+  ["wrk, closed", () => otherMicros("wrk", undefined)],
+];
+
+console.log(describeMachine());
+const measured = new Map<string, number[]>(variants.map(([name]) => [name, []]));
+const steals: string[] = [];
+try {
+  for (let round = 0; round < rounds; round += 1) {
+    const steal = watchSteal();
+    for (const [name, micros] of variants) measured.get(name)?.push(await micros());
+    steals.push(steal());
+  }
+} finally {
+  await server.stop();
+}
+
+/** NaN where nothing was measured. */
+function figure(name: string): number {
+  const values = (measured.get(name) ?? []).slice(rounds > 1 ? 1 : 0);
+  return values.some(Number.isNaN) ? Number.NaN : median(values);
+}
+const shown = (value: number, digits: number, unit: string): string =>
+  Number.isNaN(value) ? "-" : `${value.toFixed(digits)}${unit}`;
+console.log(`\nCPU per request, medians; open loops at ${rps}/s; ratios to ${BASES.join("; to ")}`);
+printTable([
+  ["", "us", "", "", ""],
+  ...variants.map(([name]) => [
+    name,
+    shown(figure(name), 1, " us"),
+    ...BASES.map((base) => shown(figure(name) / figure(base), 2, "x")),
+  ]),
+]);
+if (variants.some(([name]) => Number.isNaN(figure(name)))) console.log("  -: not installed");
+console.log(`  steal in each round: ${steals.join(", ")}`);

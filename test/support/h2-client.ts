@@ -3,7 +3,7 @@
 import { Call, type Fault } from "../../src/engine/call.ts";
 import type { AttemptSink, Scheduler } from "../../src/engine/ports.ts";
 import type { ConnectionSpec, RealWorldSpec } from "../../src/engine/trial-spec.ts";
-import { H2Transport } from "../../src/world/real/h2-transport.ts";
+import { H2Transport } from "../../src/world/real/http2/transport.ts";
 import { PLAIN_CONNECTIONS } from "./trial-spec.ts";
 
 export interface Ended {

@@ -3,8 +3,8 @@
 import http2, { type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import net from "node:net";
-import { FrameReader } from "../../src/world/real/h2-frame-reader.ts";
-import { FLAG, FRAME, frame, PREFACE, settingsFrame } from "../../src/world/real/h2-frames.ts";
+import { FrameReader } from "../../src/world/real/http2/frame-reader.ts";
+import { FLAG, FRAME, frame, PREFACE, settingsFrame } from "../../src/world/real/http2/frames.ts";
 import type { TestServer } from "./servers.ts";
 import { TEST_CERTIFICATE, TEST_KEY } from "./tls-certificate.ts";
 

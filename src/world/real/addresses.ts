@@ -6,6 +6,7 @@
 
 import dns from "node:dns/promises";
 import net from "node:net";
+import { clearTimeout, setTimeout } from "node:timers";
 import type { ConnectionSpec } from "../../engine/trial-spec.ts";
 import { monotonicSeconds } from "./monotonic.ts";
 
@@ -72,6 +73,16 @@ export class AddressBook {
     if (this.#list.length > 0) return;
     if (this.#now() < this.#retrySeconds) throw this.#failure;
     await this.#ask();
+  }
+
+  /** Fulfilled when there is an address, when there is none, or after `seconds`: of that the attempts will tell. */
+  async knownWithin(seconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const bound = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, seconds * 1000);
+    });
+    await Promise.race([this.known().catch(ignore), bound]);
+    clearTimeout(timer);
   }
 
   /** The address whose turn it is, to begin a connection with; undefined until {@link known}. */

@@ -6,6 +6,8 @@ import { monotonicSeconds } from "./monotonic.ts";
 /** More at once would be a burst of its own, longer than the backlog of many a server. */
 const AT_ONCE = 32;
 const LOOK_MS = 20;
+/** The longest that connections are opened ahead: an overloaded target must not hold the start up. */
+export const PREPARE_SECONDS = 5;
 
 export interface OpenAheadOptions {
   readonly count: number;

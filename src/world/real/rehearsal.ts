@@ -4,7 +4,7 @@
  */
 
 import type { ConnectionSpec, RealWorldSpec, TrialSpec } from "../../engine/trial-spec.ts";
-import { openH2NullServer } from "./h2-null-server.ts";
+import { openH2NullServer } from "./http2/null-server.ts";
 import { openNullServer } from "./null-server.ts";
 
 /** A thousand calls: the first fifty cost a quarter of a second, after the last ones the next cost what later ones do. */

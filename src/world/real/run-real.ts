@@ -7,7 +7,7 @@ import type { Scheduler } from "../../engine/ports.ts";
 import type { WorldFacts } from "../../engine/trial-part.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
 import { type CpuReading, readCpu, stealRatio } from "./cpu-times.ts";
-import { H2Transport } from "./h2-transport.ts";
+import { H2Transport } from "./http2/transport.ts";
 import { monotonicSeconds, secondsOfSharedMs } from "./monotonic.ts";
 import { RealScheduler } from "./real-scheduler.ts";
 import { UndiciTransport } from "./undici-transport.ts";

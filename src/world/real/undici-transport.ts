@@ -3,7 +3,6 @@
  * stub without `dispatch` in the place of plain `undici`.
  */
 
-import { clearTimeout, setTimeout } from "node:timers";
 import type { Client, Dispatcher } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
@@ -13,8 +12,10 @@ import type { AddressSources } from "./addresses.ts";
 import { ConnectionFactory } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { Lane, type LaneOptions, type LaneOwner } from "./lane.ts";
-import { openAhead } from "./open-ahead.ts";
+import { openAhead, PREPARE_SECONDS } from "./open-ahead.ts";
 import { outOfFiles } from "./out-of-files.ts";
+import { renewalsReason } from "./renewals-reason.ts";
+import { basicAuthorization, isIdempotent } from "./request-facts.ts";
 
 /** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
 const NO_TIMEOUT = 0;
@@ -23,10 +24,6 @@ const KEEP_ALIVE_MS = 3_600_000;
 const KEEP_ALIVE_MARGIN_MS = 500;
 /** The limit that Node sets, made the same on all runtimes. */
 const HEADER_BYTES_MAX = 16_384;
-/** The longest that connections are opened ahead: an overloaded target must not hold the start up. */
-const PREPARE_SECONDS = 5;
-
-const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
 export class UndiciTransport implements Transport, LaneOwner {
   readonly #sink: AttemptSink;
@@ -43,7 +40,7 @@ export class UndiciTransport implements Transport, LaneOwner {
     const url = new URL(spec.url);
     this.#sink = sink;
     this.#scheduler = scheduler;
-    this.#idempotent = IDEMPOTENT.has(spec.method);
+    this.#idempotent = isIdempotent(spec.method);
     this.#preopen = spec.connections.preopen;
     this.#factory = new ConnectionFactory(url, spec.connections, sources);
     this.#laneOptions = laneOptions(url, spec);
@@ -66,7 +63,7 @@ export class UndiciTransport implements Transport, LaneOwner {
    */
   async prepare(stopRequested: () => boolean = () => false, boundSeconds: number = PREPARE_SECONDS): Promise<void> {
     const { counters, addresses } = this.#factory;
-    await atMost(boundSeconds, addresses.known().catch(ignore));
+    await addresses.knownWithin(boundSeconds);
     const open = (ended: () => void): (() => void) => {
       const lane = this.#newLane();
       lane.openAhead((success) => {
@@ -189,37 +186,11 @@ function laneOptions(url: URL, spec: RealWorldSpec): LaneOptions {
   };
 }
 
-function renewalsReason(count: number): Reason {
-  return {
-    code: "name-lookup",
-    severity: "note",
-    message: `The target's name could not be looked up again ${count} times: the addresses known before were used on`,
-    figure: count,
-    limit: 0,
-    hint: "Look at DNS, or give the addresses with --resolve",
-  };
-}
-
 /** undici takes headers as a flat list, the cheapest form; a user and password in the URL become Basic authorization. */
 function requestHeaders(url: URL, headers: RealWorldSpec["headers"]): string[] {
   const flat = headers.flat();
+  const authorization = basicAuthorization(url);
   const named = headers.some(([name]) => name.toLowerCase() === "authorization");
-  if (url.username !== "" && !named) {
-    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    flat.push("authorization", `Basic ${Buffer.from(user).toString("base64")}`);
-  }
+  if (authorization !== undefined && !named) flat.push("authorization", authorization);
   return flat;
 }
-
-/** Fulfilled with `promise`, or after `seconds` without it. */
-async function atMost(seconds: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, seconds * 1000);
-  });
-  await Promise.race([promise, bound]);
-  clearTimeout(timer);
-}
-
-/** Of a name that has no address the attempts will tell. */
-function ignore(): void {}

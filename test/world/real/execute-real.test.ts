@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { RealWorldSpec, TrialSpec } from "../../../src/engine/trial-spec.ts";
 import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
 import { executeTrial, type TrialHooks } from "../../../src/world/execute-trial.ts";
-import { openH2NullServer } from "../../../src/world/real/h2-null-server.ts";
+import { openH2NullServer } from "../../../src/world/real/http2/null-server.ts";
 import { deadUrl, httpServer, httpsServer, rawServer, type TestServer } from "../../support/servers.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { statusOf } from "../../../src/world/real/h2-status.ts";
+import { statusOf } from "../../../../src/world/real/http2/status.ts";
 
 /** RFC 7541, appendix B: the codes of the digits, as strings of bits. */
 const DIGITS = ["00000", "00001", "00010", "011001", "011010", "011011", "011100", "011101", "011110", "011111"];

@@ -3,29 +3,25 @@
  * it is among those with room; when none has any it waits, and as many connections are opened as the waiting calls need.
  */
 
-import { clearTimeout, setTimeout } from "node:timers";
-import type { Call, Fault } from "../../engine/call.ts";
-import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
-import type { RealWorldSpec } from "../../engine/trial-spec.ts";
-import type { Reason, TrialResult } from "../../result/schema.ts";
-import type { AddressSources } from "./addresses.ts";
-import { ConnectionFactory } from "./connector.ts";
-import { type H2Break, H2Connection, type H2Limits, type H2Owner, STREAMS_MAX } from "./h2-connection.ts";
-import { type H2Request, h2Request } from "./h2-request.ts";
-import { H2Stream } from "./h2-stream.ts";
-import { openAhead } from "./open-ahead.ts";
-import { outOfFiles } from "./out-of-files.ts";
-import { renewalsReason } from "./renewals-reason.ts";
+import type { Call, Fault } from "../../../engine/call.ts";
+import type { AttemptSink, Scheduler, Transport } from "../../../engine/ports.ts";
+import type { RealWorldSpec } from "../../../engine/trial-spec.ts";
+import type { Reason, TrialResult } from "../../../result/schema.ts";
+import type { AddressSources } from "../addresses.ts";
+import { ConnectionFactory } from "../connector.ts";
+import { openAhead, PREPARE_SECONDS } from "../open-ahead.ts";
+import { outOfFiles } from "../out-of-files.ts";
+import { renewalsReason } from "../renewals-reason.ts";
+import { isIdempotent } from "../request-facts.ts";
+import { type H2Break, H2Connection, type H2Limits, type H2Owner, STREAMS_MAX } from "./connection.ts";
+import { type H2Request, h2Request } from "./request.ts";
+import { H2Stream } from "./stream.ts";
 
-/** The longest that connections are opened ahead: an overloaded target must not hold the start up. */
-const PREPARE_SECONDS = 5;
 /**
  * A connection outlives the calls that it was opened for, so that a slow handshake does not fail for ever; but not without
  * bound (gRPC's MIN_CONNECT_TIMEOUT).
  */
 const OPENING_SECONDS_MAX = 20;
-
-const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
 export class H2Transport implements Transport, H2Owner {
   readonly #sink: AttemptSink;
@@ -50,7 +46,7 @@ export class H2Transport implements Transport, H2Owner {
   constructor(spec: RealWorldSpec, scheduler: Scheduler, sink: AttemptSink, sources: AddressSources = {}) {
     this.#sink = sink;
     this.#scheduler = scheduler;
-    this.#idempotent = IDEMPOTENT.has(spec.method);
+    this.#idempotent = isIdempotent(spec.method);
     this.#preopen = spec.connections.preopen;
     this.#request = h2Request(spec);
     this.#limits = spec.connections;
@@ -73,7 +69,7 @@ export class H2Transport implements Transport, H2Owner {
    * sent. What fails is counted; what takes longer than 5 s is given up.
    */
   async prepare(stopRequested: () => boolean = () => false, boundSeconds: number = PREPARE_SECONDS): Promise<void> {
-    await atMost(boundSeconds, this.#factory.addresses.known().catch(ignore));
+    await this.#factory.addresses.knownWithin(boundSeconds);
     const open = (ended: () => void): (() => void) => {
       const connection = this.#newConnection();
       this.#openedAhead.set(connection, (success) => {
@@ -217,16 +213,3 @@ export class H2Transport implements Transport, H2Owner {
     this.#sink.attemptEnded(call);
   }
 }
-
-/** Fulfilled with `promise`, or after `seconds` without it. */
-async function atMost(seconds: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, seconds * 1000);
-  });
-  await Promise.race([promise, bound]);
-  clearTimeout(timer);
-}
-
-/** Of a name that has no address the attempts will tell. */
-function ignore(): void {}

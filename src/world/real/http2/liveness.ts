@@ -1,6 +1,6 @@
 /** What the silence of a connection says: that its peer had closed it for idleness, or that nobody is there any more. */
 
-import { monotonicSeconds } from "./monotonic.ts";
+import { monotonicSeconds } from "../monotonic.ts";
 
 /** As for HTTP/1.1 (lane.ts): when a break is put down to the peer's having closed an idle connection. */
 const STALE_IDLE_SECONDS = 0.04;

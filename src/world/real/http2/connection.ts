@@ -9,11 +9,12 @@
  */
 
 import type { Socket } from "node:net";
-import type { Call, Fault } from "../../engine/call.ts";
-import type { Connector } from "./connector.ts";
-import { BodySender } from "./h2-body-sender.ts";
-import { breachCode, endOf, goawayCode, noH2, protocolError, resetCode, timedOut } from "./h2-errors.ts";
-import { FrameReader, type FrameSink, H2ProtocolError } from "./h2-frame-reader.ts";
+import type { Call, Fault } from "../../../engine/call.ts";
+import type { Connector } from "../connector.ts";
+import { monotonicSeconds } from "../monotonic.ts";
+import { BodySender } from "./body-sender.ts";
+import { breachCode, endOf, goawayCode, noH2, protocolError, resetCode, timedOut } from "./errors.ts";
+import { FrameReader, type FrameSink, H2ProtocolError } from "./frame-reader.ts";
 import {
   errorName,
   FLAG,
@@ -28,14 +29,13 @@ import {
   settingsFrame,
   WINDOW_BYTES_DEFAULT,
   windowUpdateFrame,
-} from "./h2-frames.ts";
-import { HeaderBlock } from "./h2-header-block.ts";
-import { Liveness } from "./h2-liveness.ts";
-import { FrameOutput } from "./h2-output.ts";
-import { forStream, type H2Request } from "./h2-request.ts";
-import { statusOf } from "./h2-status.ts";
-import { H2Stream, type StreamCarrier } from "./h2-stream.ts";
-import { monotonicSeconds } from "./monotonic.ts";
+} from "./frames.ts";
+import { HeaderBlock } from "./header-block.ts";
+import { Liveness } from "./liveness.ts";
+import { FrameOutput } from "./output.ts";
+import { forStream, type H2Request } from "./request.ts";
+import { statusOf } from "./status.ts";
+import { H2Stream, type StreamCarrier } from "./stream.ts";
 
 /** The most streams that we run at once on a connection, whatever the peer allows: the limit that most servers announce. */
 export const STREAMS_MAX = 100;

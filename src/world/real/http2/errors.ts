@@ -1,9 +1,9 @@
 /** The errors with which a connection of HTTP/2 ends, by code, and what they say of the calls that were on it. */
 
-import type { Fault } from "../../engine/call.ts";
-import { errorCodeOf, faultOf } from "./faults.ts";
-import { H2ProtocolError } from "./h2-frame-reader.ts";
-import type { H2ErrorName } from "./h2-frames.ts";
+import type { Fault } from "../../../engine/call.ts";
+import { errorCodeOf, faultOf } from "../faults.ts";
+import { H2ProtocolError } from "./frame-reader.ts";
+import type { H2ErrorName } from "./frames.ts";
 
 /** The target does not speak what we were told to use. */
 const NO_H2 = "ERR_NO_H2";

@@ -1,7 +1,7 @@
 /** A request under way on a connection of HTTP/2: what `call.lane` is then. */
 
-import type { Call } from "../../engine/call.ts";
-import { SendWindow } from "./h2-send-window.ts";
+import type { Call } from "../../../engine/call.ts";
+import { SendWindow } from "./send-window.ts";
 
 /** Whatever carries a stream. */
 export interface StreamCarrier {

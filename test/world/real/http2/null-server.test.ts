@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { openH2NullServer } from "../../../src/world/real/h2-null-server.ts";
-import { H2Client } from "../../support/h2-client.ts";
+import { openH2NullServer } from "../../../../src/world/real/http2/null-server.ts";
+import { H2Client } from "../../../support/h2-client.ts";
 
 it("openH2NullServer() answers 200 and 503 in turn", async () => {
   const server = await openH2NullServer();

@@ -4,7 +4,7 @@
  * fields come first (RFC 9113, 8.3) and answers have no other. The rest of the block need not be decoded.
  */
 
-import { H2ProtocolError } from "./h2-frame-reader.ts";
+import { H2ProtocolError } from "./frame-reader.ts";
 
 /** The static table's entries for `:status` (RFC 7541, appendix A): 8 to 14. */
 const STATIC_FIRST = 8;

@@ -1,7 +1,7 @@
 /** Puts together a header block that comes in several frames (RFC 9113, 6.2 and 6.10), within a bound. */
 
-import { H2ProtocolError } from "./h2-frame-reader.ts";
-import { FLAG } from "./h2-frames.ts";
+import { H2ProtocolError } from "./frame-reader.ts";
+import { FLAG } from "./frames.ts";
 
 /** The longest headers of an answer, compressed: as undici's limit for HTTP/1.1. */
 const BLOCK_BYTES_MAX = 16_384;

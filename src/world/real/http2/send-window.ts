@@ -1,7 +1,7 @@
 /** How much may be sent on a stream or on a connection before the peer asks for more (RFC 9113, 5.2 and 6.9). */
 
-import { H2ProtocolError } from "./h2-frame-reader.ts";
-import { WINDOW_BYTES_MAX } from "./h2-frames.ts";
+import { H2ProtocolError } from "./frame-reader.ts";
+import { WINDOW_BYTES_MAX } from "./frames.ts";
 
 export class SendWindow {
   #bytes: number;

@@ -3,8 +3,9 @@
  * and literals only (HPACK, RFC 7541), no dynamic table, so that it means the same whatever went before.
  */
 
-import type { RealWorldSpec } from "../../engine/trial-spec.ts";
-import { FLAG, FRAME, FRAME_BYTES_MAX, frame, HEADER_BYTES } from "./h2-frames.ts";
+import type { RealWorldSpec } from "../../../engine/trial-spec.ts";
+import { basicAuthorization } from "../request-facts.ts";
+import { FLAG, FRAME, FRAME_BYTES_MAX, frame, HEADER_BYTES } from "./frames.ts";
 
 export interface H2Request {
   /** HEADERS and, for a long header block, CONTINUATION frames; see {@link forStream}. */
@@ -63,10 +64,8 @@ function headerFields(url: URL, spec: RealWorldSpec): [string, string][] {
     .map(([name, value]): [string, string] => [name.toLowerCase(), value.trim()])
     .filter(([name]) => !CONNECTION_HEADERS.has(name));
   const named = (wanted: string): boolean => fields.some(([name]) => name === wanted);
-  if (url.username !== "" && !named("authorization")) {
-    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    fields.push(["authorization", `Basic ${Buffer.from(user).toString("base64")}`]);
-  }
+  const authorization = basicAuthorization(url);
+  if (authorization !== undefined && !named("authorization")) fields.push(["authorization", authorization]);
   if (spec.body !== undefined && !named("content-length")) fields.push(["content-length", String(spec.body.length)]);
   return fields;
 }

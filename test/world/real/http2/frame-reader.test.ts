@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FrameReader } from "../../../src/world/real/h2-frame-reader.ts";
-import { FLAG, FRAME, frame, settingsFrame } from "../../../src/world/real/h2-frames.ts";
+import { FrameReader } from "../../../../src/world/real/http2/frame-reader.ts";
+import { FLAG, FRAME, frame, settingsFrame } from "../../../../src/world/real/http2/frames.ts";
 
 function readIn(pieces: readonly Buffer[]): string[] {
   const seen: string[] = [];

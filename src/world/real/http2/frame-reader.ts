@@ -3,7 +3,7 @@
  * its bytes come in, and never put together; all other frames are small and handed over whole.
  */
 
-import { FRAME, FRAME_BYTES_MAX, type H2ErrorName, HEADER_BYTES, STREAM_ID_MAX } from "./h2-frames.ts";
+import { FRAME, FRAME_BYTES_MAX, type H2ErrorName, HEADER_BYTES, STREAM_ID_MAX } from "./frames.ts";
 
 export interface FrameSink {
   /** A frame that is not DATA. The payload is only lent: it may be overwritten after the call. */

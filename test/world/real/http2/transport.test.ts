@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { FLAG, FRAME, SETTING } from "../../../src/world/real/h2-frames.ts";
-import { H2Client, type H2ClientOptions } from "../../support/h2-client.ts";
-import { answer, type FramePeer, frameServer, h2SecureServer, h2Server, STATUS_200 } from "../../support/h2-server.ts";
-import { deadUrl, httpServer, httpsServer, rawServer, type TestServer } from "../../support/servers.ts";
+import { FLAG, FRAME, SETTING } from "../../../../src/world/real/http2/frames.ts";
+import { H2Client, type H2ClientOptions } from "../../../support/h2-client.ts";
+import {
+  answer,
+  type FramePeer,
+  frameServer,
+  h2SecureServer,
+  h2Server,
+  STATUS_200,
+} from "../../../support/h2-server.ts";
+import { deadUrl, httpServer, httpsServer, rawServer, type TestServer } from "../../../support/servers.ts";
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,9 +1,9 @@
 /** The null server (null-server.ts) in HTTP/2 with prior knowledge: somebody to rehearse with for a trial over HTTP/2. */
 
 import net from "node:net";
-import { FrameReader } from "./h2-frame-reader.ts";
-import { FLAG, FRAME, frame, PREFACE, settingsFrame } from "./h2-frames.ts";
-import type { NullServer } from "./null-server.ts";
+import type { NullServer } from "../null-server.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { FLAG, FRAME, frame, PREFACE, settingsFrame } from "./frames.ts";
 
 /** Header blocks of `:status` 200, which is in HPACK's static table, and of 503, which is not. */
 const BLOCKS = [Buffer.from([0x88]), Buffer.from([0x08, 3, 0x35, 0x30, 0x33])];

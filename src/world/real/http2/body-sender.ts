@@ -1,9 +1,9 @@
 /** Sends the bodies of a connection's requests, as far as the peer's windows allow (RFC 9113, 5.2). */
 
-import { FLAG, FRAME, FRAME_BYTES_MAX, frame, WINDOW_BYTES_DEFAULT } from "./h2-frames.ts";
-import type { FrameOutput } from "./h2-output.ts";
-import { SendWindow } from "./h2-send-window.ts";
-import type { H2Stream } from "./h2-stream.ts";
+import { FLAG, FRAME, FRAME_BYTES_MAX, frame, WINDOW_BYTES_DEFAULT } from "./frames.ts";
+import type { FrameOutput } from "./output.ts";
+import { SendWindow } from "./send-window.ts";
+import type { H2Stream } from "./stream.ts";
 
 export class BodySender {
   /** The window of the connection, beside each stream's own. */
