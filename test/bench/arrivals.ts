@@ -6,6 +6,9 @@
  *   deno run -A test/bench/arrivals.ts
  *   node dist/bench/test/bench/arrivals.js   (after: npx tsc -p test/bench)
  *
+ * `wire CV` and `wire KS` are of the kernel's own stamps (tcpdump, where it is there and allowed), `gap CV` of what a
+ * receiver in user space notes.
+ *
  * Runs the program as a user would, and the receiver (under Bun where it is there) in a process of its own. `wait us` is
  * the part of the receiver's own error that can be known: how long it waited for a processor, on average, when a request
  * came. The variables AUTOCANNON, HEY, H2LOAD and WRK2 name the programs where they are not on the path; wrk and ab know
@@ -22,6 +25,7 @@ import { describeMachine, watchSteal } from "./machine.ts";
 import { OTHER_GENERATORS, startOther } from "./other-generators.ts";
 import { printTable } from "./print-table.ts";
 import { startServer } from "./server-process.ts";
+import { captureRequests, gapsOf } from "./wire.ts";
 
 const WARMUP_SECONDS = 2;
 const OURS = "overload-bench";
@@ -64,11 +68,27 @@ async function readGaps(): Promise<Gaps> {
   return gaps;
 }
 
-/** Kolmogorov-Smirnov score of the gaps against the exponential law of `rate`. */
-async function poissonScore(rate: number): Promise<number> {
+async function receivedGaps(): Promise<readonly number[]> {
   const timesMs = new Float64Array(await (await ask("/__times")).arrayBuffer());
-  const gapsSeconds = Array.from(timesMs.subarray(1), (time, i) => (time - (timesMs[i] as number)) / 1000);
-  return kolmogorovSmirnov(gapsSeconds, (gap) => 1 - Math.exp(-gap * rate));
+  return Array.from(timesMs.subarray(1), (time, i) => (time - (timesMs[i] as number)) / 1000);
+}
+
+/** Kolmogorov-Smirnov score of gaps in seconds against the exponential law of `rate`. */
+function poissonScore(gaps: readonly number[], rate: number): string {
+  return kolmogorovSmirnov(gaps, (gap) => 1 - Math.exp(-gap * rate)).toFixed(2);
+}
+
+interface Wire {
+  readonly cv: number;
+  readonly gaps: readonly number[];
+}
+
+/** Runs `load` under the eyes of the kernel, where it lets us. */
+async function watched<T>(load: () => Promise<T>, skipSeconds: number): Promise<{ ran: T; wire: Wire | undefined }> {
+  const capture = await captureRequests(receiver.port);
+  const ran = await load();
+  const times = await capture?.stop();
+  return { ran, wire: times === undefined ? undefined : gapsOf(times, skipSeconds) };
 }
 
 interface Load {
@@ -96,19 +116,36 @@ const percent = (value: number): string => `${value >= 0 ? "+" : ""}${(100 * val
 
 async function gapsTable(): Promise<void> {
   const rows = [
-    ["law, pacing", "gap CV", "KS", "gap p50", "gap p99", "late p50", "p99", "max ms", "wait us", "verdict", "steal"],
+    [
+      "law, pacing",
+      "wire CV",
+      "KS",
+      "gap CV",
+      "KS",
+      "gap p50",
+      "gap p99",
+      "late p50",
+      "p99",
+      "max ms",
+      "wait us",
+      "verdict",
+      "steal",
+    ],
   ];
   for (let round = 0; round < rounds; round += 1) {
     for (const arrival of ["constant", "poisson"] as const) {
       for (const pacing of ["precise", "timer"] as const) {
         const steal = watchSteal();
-        const trial = await run({ rps, arrival, pacing, warmupSeconds: WARMUP_SECONDS });
+        const load = { rps, arrival, pacing, warmupSeconds: WARMUP_SECONDS };
+        const { ran: trial, wire } = await watched(() => run(load), WARMUP_SECONDS);
         const gaps = await readGaps();
         const { lateness } = trial.latency;
-        const score = arrival === "poisson" ? (await poissonScore(rps)).toFixed(2) : "";
+        const score = (of: readonly number[] | undefined): string =>
+          arrival === "poisson" && of !== undefined ? poissonScore(of, rps) : "";
         rows.push([
           `${arrival}, ${pacing}`,
-          ...[gaps.cv.toFixed(3), score, ms(gaps.p50Ms), ms(gaps.p99Ms)],
+          ...[wire?.cv.toFixed(3) ?? "-", score(wire?.gaps), gaps.cv.toFixed(3), score(await receivedGaps())],
+          ...[ms(gaps.p50Ms), ms(gaps.p99Ms)],
           ...[ms(lateness.p50Ms), ms(lateness.p99Ms), ms(lateness.maxMs)],
           ...[gaps.waitUs.toFixed(0), trial.validity.verdict, steal()],
         ]);
@@ -138,31 +175,38 @@ async function ratesTable(): Promise<void> {
 }
 
 async function othersTable(): Promise<void> {
-  const rows = [["generator", "gap CV", "gap p50", "gap p99", "rate seen", "wait us", "rounds", "steal"]];
-  const figures = new Map<string, Gaps[]>();
+  const rows = [["generator", "wire CV", "gap CV", "gap p50", "gap p99", "rate seen", "wait us", "rounds", "steal"]];
+  const figures = new Map<string, (Gaps & { readonly wireCv: number })[]>();
+  const note = async (name: string, wire: Wire | undefined): Promise<void> => {
+    figures.set(name, [...(figures.get(name) ?? []), { ...(await readGaps()), wireCv: wire?.cv ?? Number.NaN }]);
+  };
   const missing: string[] = [];
   const verdicts: string[] = [];
   const steal = watchSteal();
   for (let round = 0; round < rounds; round += 1) {
-    const trial = await run({ rps, arrival: "constant", pacing: "precise", warmupSeconds: WARMUP_SECONDS });
+    const load = { rps, arrival: "constant", pacing: "precise", warmupSeconds: WARMUP_SECONDS } as const;
+    const { ran: trial, wire } = await watched(() => run(load), WARMUP_SECONDS);
     verdicts.push(trial.validity.verdict);
-    figures.set(OURS, [...(figures.get(OURS) ?? []), await readGaps()]);
+    await note(OURS, wire);
     for (const generator of OTHER_GENERATORS) {
       await reset(WARMUP_SECONDS);
-      const other = startOther(generator, { url: `${origin}/`, connections, seconds: seconds + WARMUP_SECONDS, rps });
-      if (typeof other === "string") {
-        if (round === 0) missing.push(`${generator.name} (${other === "cannot" ? "knows no rate" : other})`);
-        continue;
-      }
-      await other.ended;
-      figures.set(generator.name, [...(figures.get(generator.name) ?? []), await readGaps()]);
+      const asked = { url: `${origin}/`, connections, seconds: seconds + WARMUP_SECONDS, rps };
+      const { ran: refusal, wire: seen } = await watched(async () => {
+        const other = startOther(generator, asked);
+        if (typeof other === "string") return other;
+        await other.ended;
+        return undefined;
+      }, WARMUP_SECONDS);
+      if (refusal === undefined) await note(generator.name, seen);
+      else if (round === 0) missing.push(`${generator.name} (${refusal === "cannot" ? "knows no rate" : refusal})`);
     }
   }
   for (const [name, all] of figures) {
-    const of = (figure: (gaps: Gaps) => number): number => median(all.map(figure));
+    const of = (figure: (gaps: (typeof all)[number]) => number): number => median(all.map(figure));
     rows.push([
       name,
-      ...[of((gaps) => gaps.cv).toFixed(3), ms(of((gaps) => gaps.p50Ms)), ms(of((gaps) => gaps.p99Ms))],
+      ...[of((gaps) => gaps.wireCv), of((gaps) => gaps.cv)].map((cv) => (Number.isNaN(cv) ? "-" : cv.toFixed(3))),
+      ...[ms(of((gaps) => gaps.p50Ms)), ms(of((gaps) => gaps.p99Ms))],
       of((gaps) => gaps.gaps / gaps.spanSeconds).toFixed(1),
       of((gaps) => gaps.waitUs).toFixed(0),
       ...[`${all.length}`, steal()],

@@ -161,6 +161,25 @@ describe("executeTrial() in the real world", () => {
     expect(trial.validity.reasons).toContainEqual(expect.objectContaining({ code: "interrupted" }));
   });
 
+  it("has more than 256 calls under way at once, each on a connection of its own", async () => {
+    let underWay = 0;
+    let underWayMax = 0;
+    const { url } = opened(
+      await httpServer((_request, response) => {
+        underWay += 1;
+        underWayMax = Math.max(underWayMax, underWay);
+        setTimeout(() => {
+          underWay -= 1;
+          response.end("ok");
+        }, 1500);
+      }),
+    );
+    const trial = await load(url, { rps: 400, durationSeconds: 1, timeoutSeconds: 20, drainSeconds: 20 });
+    expect(trial.calls.ok).toBe(400);
+    expect(underWayMax).toBeGreaterThan(256);
+    expect(trial.connections?.peak).toBeGreaterThan(256);
+  }, 30_000);
+
   it("sends the whole plan and counts each answer", async () => {
     const { url } = opened(await httpServer((_request, response) => response.end("hello")));
     const trial = await load(url);
