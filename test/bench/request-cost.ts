@@ -5,6 +5,7 @@
  * - a bare undici `dispatch` loop, closed: each of 64 connections sends its next request when it has its answer;
  * - a bare undici `dispatch` loop, open: the same arrivals as the harness, on timers, and nothing else;
  * - the whole harness: plan, pacer, policy, recorder;
+ * - the same as busy as the closed loop: more arrivals than it can do, and as many calls under way as that has connections;
  * - other generators that are installed (the variables AUTOCANNON and WRK name them where they are not on the path):
  *   closed with as many connections, and at the same rate where they know one.
  *
@@ -20,8 +21,9 @@
 
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pacing } from "../../src/engine/trial-spec.ts";
+import type { Pacing, TrialSpec } from "../../src/engine/trial-spec.ts";
 import { createPlan, type PlanSpec } from "../../src/plan/plan.ts";
+import type { TrialResult } from "../../src/result/schema.ts";
 import { median } from "../../src/stats/median.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
@@ -35,6 +37,8 @@ import { readProcess } from "./process-usage.ts";
 import { startServer } from "./server-process.ts";
 
 const CLOSED_REQUESTS = 40_000;
+/** More than this machine can do. */
+const SATURATING_RPS = 60_000;
 /** Other programs start, and compile their code, in this time; what they cost in it is left out. */
 const OTHER_START_SECONDS = 1.5;
 const { rounds, rps, seconds, connections } = readArguments({ rounds: 7, rps: 10_000, seconds: 4, connections: 64 });
@@ -64,10 +68,26 @@ async function bareClosed(): Promise<number> {
 
 /** A `timer` pacer sleeps; a precise one spins, and uses up its processor whatever a request costs. */
 async function harnessMicros(policy: string, pacing: Pacing): Promise<number> {
-  const trial = await executeTrial(
+  const trial = await harness(policy, pacing, {});
+  // A cold `sre` client may throttle a few calls of a healthy backend: answers that are still on their way count against it.
+  const { planned, ok, throttled } = trial.calls;
+  if (ok + throttled !== planned) console.log(`  not all ok: ${JSON.stringify([trial.calls, trial.errors])}`);
+  return ((trial.generator?.cpuSeconds ?? 0) / trial.attempts.sent) * 1e6;
+}
+
+/** What there is no room for is dropped, at a fraction of what a request costs. */
+async function saturatedMicros(policy: string): Promise<number> {
+  const plan: PlanSpec = { ...PLAN, arrival: { law: "constant", rate: { kind: "constant", rps: SATURATING_RPS } } };
+  const trial = await harness(policy, "precise", { plan, maxInFlight: connections });
+  return ((trial.generator?.cpuSeconds ?? 0) / trial.attempts.sent) * 1e6;
+}
+
+async function harness(policy: string, pacing: Pacing, change: Partial<TrialSpec>): Promise<TrialResult> {
+  return await executeTrial(
     trialSpec({
       plan: PLAN,
       policy: { name: policy, options: {} },
+      ...change,
       world: {
         kind: "real",
         url: `${origin}/`,
@@ -80,10 +100,6 @@ async function harnessMicros(policy: string, pacing: Pacing): Promise<number> {
     }),
     UNWATCHED,
   );
-  // A cold `sre` client may throttle a few calls of a healthy backend: answers that are still on their way count against it.
-  const { planned, ok, throttled } = trial.calls;
-  if (ok + throttled !== planned) console.log(`  not all ok: ${JSON.stringify([trial.calls, trial.errors])}`);
-  return ((trial.generator?.cpuSeconds ?? 0) / trial.attempts.sent) * 1e6;
 }
 
 /** NaN when it is not there, or knows no such load. */
@@ -118,6 +134,8 @@ const variants: readonly (readonly [string, () => Promise<number>])[] = [
   ["harness, none, timer", () => harnessMicros("none", "timer")],
   ["harness, sre, timer", () => harnessMicros("sre", "timer")],
   ["harness, sre, precise", () => harnessMicros("sre", "precise")],
+  ["harness, none, saturated", () => saturatedMicros("none")],
+  ["harness, sre, saturated", () => saturatedMicros("sre")],
   [BASES[2], () => otherMicros("autocannon", undefined)],
   [`autocannon, ${rps}/s`, () => otherMicros("autocannon", rps)],
   ["wrk, closed", () => otherMicros("wrk", undefined)],
@@ -152,5 +170,5 @@ printTable([
     ...BASES.map((base) => shown(figure(name) / figure(base), 2, "x")),
   ]),
 ]);
-if (variants.some(([name]) => Number.isNaN(figure(name)))) console.log("  -: not installed");
+if (variants.some(([name]) => Number.isNaN(figure(name)))) console.log("  -: not installed, or fell behind");
 console.log(`  steal in each round: ${steals.join(", ")}`);
