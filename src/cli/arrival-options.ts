@@ -7,11 +7,11 @@ import { parseBurst, parseSine, parseStages } from "../plan/load-text.ts";
 import { createPlan, type PlanSpec } from "../plan/plan.ts";
 import { parseReplay } from "../plan/replay.ts";
 import { stagesSeconds } from "../plan/staged-rate.ts";
-import { parseCount, parseDuration, parseRate } from "../plan/units.ts";
+import { formatDuration, parseCount, parseDuration, parseRate } from "../plan/units.ts";
 import { type Add, named } from "./add-option.ts";
 import { CliError } from "./cli-error.ts";
 import { parseComposite } from "./composite.ts";
-import { arrivalDuration, latePolicy, oneOf, positiveNumber, wholeNumber } from "./flag-values.ts";
+import { latePolicy, oneOf, positiveDuration, positiveNumber, wholeNumber } from "./flag-values.ts";
 import type { Host } from "./host.ts";
 import { readText } from "./input-file.ts";
 
@@ -34,15 +34,21 @@ export interface ArrivalFlags {
 }
 
 const DURATION_SECONDS = 30;
+/** A result has a row for each second: more than this would not fit into a file that anybody can read. */
+const SECONDS_MAX = 3_600_000;
 /** About twice what the built-in target can do. */
 const BUILT_IN_RPS = 400;
 
 export function addArrivalOptions(add: Add): void {
   add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m (default for the built-in target: 400)", parseRate);
-  add("-d, --duration <time>", "how long calls arrive: 30s, 2m, 1m30s (default: 30s)", arrivalDuration);
-  add("--stages <list>", "instead: holds, ramps and pulses, as in 10s@500,20s@500..2000,5s@8000", parseStages);
+  add("-d, --duration <time>", "how long calls arrive: 30s, 2m, 1m30s (default: 30s)", positiveDuration);
+  add(
+    "--stages <list>",
+    "instead of --rps and --duration: holds, ramps and pulses, as in 10s@500,20s@500..2000,5s@8000",
+    parseStages,
+  );
   add("--sine <wave>", "instead of --rps: a wave between two rates, as in 500..1500,period=60s", parseSine);
-  add("--replay <file>", "instead: arrivals from a file, a time (and a caller) per line");
+  add("--replay <file>", "instead of --rps and --arrival: a file with a time (and a caller) per line");
   add("--replay-speed <factor>", "play the file that many times faster", positiveNumber);
   add(
     "--arrival <law>",
@@ -58,7 +64,7 @@ export function addArrivalOptions(add: Add): void {
   add("--pacing <mode>", "precise (sleep, then spin) or timer", oneOf(["precise", "timer"]), "precise", "precise");
   add(
     "--late <what>",
-    "calls the generator comes to late: send, or drop:50ms to drop those later than that",
+    "calls the generator comes to over 10 ms late: send and count, or drop those over drop:50ms",
     latePolicy,
     { kind: "send" },
     "send",
@@ -119,12 +125,23 @@ export function checkArrivals(flags: ArrivalFlags, elsewhere: string | undefined
       `--workers must be at most the virtual users (${flags.vus}): current value is "${flags.workers}"`,
     );
   }
+  if (flags.workers > flags.maxInFlight) {
+    throw new CliError(
+      `--workers must be at most --max-in-flight (${flags.maxInFlight}): current value is "${flags.workers}"`,
+    );
+  }
 }
 
 /** The plan of the flags. @throws CliError */
 export async function resolvePlan(host: Host, flags: ArrivalFlags): Promise<PlanSpec> {
   const plan = flags.replay === undefined ? ratedPlan(flags) : await replayPlan(host, flags, flags.replay);
   named("The load is out of range:", () => createPlan(plan));
+  const seconds = plan.warmupSeconds + plan.durationSeconds;
+  if (seconds > SECONDS_MAX) {
+    throw new CliError(
+      `The load must last at most ${formatDuration(SECONDS_MAX)}, its warm-up included: it lasts ${formatDuration(seconds)}`,
+    );
+  }
   return plan;
 }
 
@@ -147,20 +164,17 @@ async function replayPlan(host: Host, flags: ArrivalFlags, file: string): Promis
   const arrival = { law: "replay", ...recording } as const;
   const { seed, warmup: warmupSeconds, vus: users } = flags;
   const last = arrival.timesSeconds.at(-1) ?? 0;
-  // Half open, as all plans are: the last arrival is inside.
-  const durationSeconds = flags.duration ?? Math.floor(last) + 1 - warmupSeconds;
+  // Half open, as all plans are: it ends a mean gap after the last arrival, which so is inside.
+  const count = arrival.timesSeconds.length;
+  const lengthSeconds = last > 0 ? (last * count) / (count - 1) : 1;
+  const durationSeconds = flags.duration ?? lengthSeconds - warmupSeconds;
   if (durationSeconds <= 0) {
     throw new CliError(`--warmup must be shorter than the file of --replay: it lasts ${last} s`);
   }
   return { seed, arrival, warmupSeconds, durationSeconds, users };
 }
 
-/** For the record: how a bursty, staged or replayed load was asked for. */
-export function describeLoad(flags: ArrivalFlags): Record<string, unknown> {
-  return {
-    ...(flags.replay === undefined ? {} : { replayFile: flags.replay, replaySpeed: flags.replaySpeed ?? 1 }),
-    workers: flags.workers,
-    pacing: flags.pacing,
-    late: flags.late,
-  };
+/** For the record: the file of a replay, whose arrivals are not repeated there. */
+export function describeReplay(flags: ArrivalFlags): Record<string, unknown> {
+  return flags.replay === undefined ? {} : { replayFile: flags.replay, replaySpeed: flags.replaySpeed ?? 1 };
 }

@@ -5,6 +5,7 @@ import type { ConnectionSpec, ResolveSpec } from "../engine/trial-spec.ts";
 import { peakRps } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { parseCount, parseDuration } from "../plan/units.ts";
+import { hostOf, portOf } from "../world/real/addresses.ts";
 import type { Add } from "./add-option.ts";
 import { CliError } from "./cli-error.ts";
 import { byteSize, nonNegativeCount } from "./flag-values.ts";
@@ -75,7 +76,8 @@ export function checkConnections(flags: ConnectionFlags, url: string | undefined
     throw new CliError(`--${dashed(name)} is for real connections to a --url: there is none`);
   }
   if (url === undefined) return;
-  const { protocol, hostname, port } = new URL(url);
+  const target = new URL(url);
+  const { protocol } = target;
   const secure = protocol === "https:";
   for (const name of ["cacert", "cert", "key", "sni"] as const) {
     if (flags[name] !== undefined && !secure) throw new CliError(`--${name} is for https: the --url is ${protocol}//`);
@@ -84,8 +86,8 @@ export function checkConnections(flags: ConnectionFlags, url: string | undefined
   if (flags.unix !== undefined && flags.resolve !== undefined) {
     throw new CliError("--unix and --resolve exclude each other: both say where to connect to");
   }
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  const at = port === "" ? (secure ? 443 : 80) : Number(port);
+  const host = hostOf(target);
+  const at = portOf(target);
   for (const entry of flags.resolve ?? []) {
     if (entry.host === host && entry.port === at) continue;
     throw new CliError(
@@ -100,8 +102,15 @@ function dashed(name: string): string {
 
 /** @throws CliError for a file that cannot be read. */
 export async function resolveConnections(host: Host, flags: ConnectionFlags, plan: PlanSpec): Promise<ConnectionSpec> {
-  const pem = async (flag: string, path: string | undefined): Promise<string | undefined> =>
-    path === undefined ? undefined : await readText(host, flag, path);
+  const pem = async (flag: string, path: string | undefined): Promise<string | undefined> => {
+    if (path === undefined) return undefined;
+    const text = await readText(host, flag, path);
+    // Some runtimes pass over what is none.
+    if (text.includes("-----BEGIN")) return text;
+    throw new CliError(
+      `${flag} must be a file of PEM, with a line that starts with -----BEGIN: current value is "${path}"`,
+    );
+  };
   const cert = await pem("--cert", flags.cert);
   return {
     preopen: flags.connections ?? defaultPreopen(flags, plan),

@@ -57,15 +57,6 @@ export function latePolicy(text: string): LatePolicy {
   return { kind: "drop", afterSeconds: positiveDuration(after) };
 }
 
-/** A result has a row for each second: more than this would not fit into a file that anybody can read. */
-const DURATION_SECONDS_MAX = 3_600_000;
-
-export function arrivalDuration(text: string): number {
-  const seconds = positiveDuration(text);
-  if (seconds <= DURATION_SECONDS_MAX) return seconds;
-  throw new RangeError(`must be at most 1000h: current value is "${text}"`);
-}
-
 export function outputFile(text: string): string {
   if (text !== "" && !/[/\\]$/.test(text)) return text;
   throw new RangeError(`must be the name of a file: current value is "${text}"`);

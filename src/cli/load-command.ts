@@ -10,6 +10,8 @@ import { compareArms } from "../report/comparison.ts";
 import type { Reason, Result, TrialResult } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
+import { hostOf } from "../world/real/addresses.ts";
+import { STREAMS_MAX } from "../world/real/http2/connection.ts";
 import { type TargetProcess, TargetUsageError } from "../world/real/target-process.ts";
 import type { RunningTrial } from "../world/worker-executor.ts";
 import { resolvePlan } from "./arrival-options.ts";
@@ -64,9 +66,6 @@ async function prepareStore(host: Host, services: Services, flags: LoadFlags, co
   }
   return store;
 }
-
-/** Requests that share one HTTP/2 connection, at most. */
-const HTTP2_STREAMS = 100;
 
 /** One experiment under way, with all that must be ended when it ends. */
 class Session {
@@ -155,7 +154,7 @@ class Session {
     const attempts = Math.max(...arms.map(({ policy }) => policy.options.maxAttempts ?? 1));
     const underWay = Math.min(common.maxInFlight, Math.ceil(peak * common.timeoutSeconds * attempts));
     const remarks = this.#services.preflight({
-      connectionsMax: http2 ? Math.ceil(underWay / HTTP2_STREAMS) : underWay,
+      connectionsMax: http2 ? Math.ceil(underWay / STREAMS_MAX) : underWay,
       newConnectionsPerSecond: maxRequests === undefined ? 0 : peak / maxRequests,
       usesPorts: unixPath === undefined,
       addresses: knownAddresses(url, common.world.connections),
@@ -173,7 +172,7 @@ class Session {
     }
     const { connections } = world;
     const url = destination.kind === "url" ? destination.url : await this.#startBuiltIn(destination.spec);
-    const why = destination.kind === "url" ? await this.#services.whyUnreachable(url, connections) : undefined;
+    const why = destination.kind === "url" ? await this.#whyUnreachable(url, connections) : undefined;
     if (why !== undefined) {
       const hint = isCertificateCode(why)
         ? " (its certificate does not verify: see --cacert, --sni and --insecure)"
@@ -190,6 +189,15 @@ class Session {
       stopRequested: () => this.#interrupt.requested,
     });
     return { url, target };
+  }
+
+  async #whyUnreachable(url: string, connections: ConnectionSpec): Promise<string | undefined> {
+    try {
+      return await this.#services.whyUnreachable(url, connections);
+    } catch (error) {
+      if (error instanceof RangeError) throw new CliError(`--cacert, --cert, --key: ${error.message}`);
+      throw error;
+    }
   }
 
   async #startBuiltIn(spec: string): Promise<string> {
@@ -250,7 +258,7 @@ class Session {
 /** The target's addresses as far as they can be told without asking DNS. */
 function knownAddresses(url: string, { resolve }: ConnectionSpec): readonly string[] {
   const [entry] = resolve;
-  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = hostOf(new URL(url));
   if (entry !== undefined) return entry.addresses;
   if (host === "localhost") return ["127.0.0.1"];
   return isIP(host) === 0 ? [] : [host];

@@ -7,7 +7,7 @@ import { describeArrival, describeRate } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
 import { redactHeaders, redactUrl } from "../result/redact.ts";
-import { describeLoad } from "./arrival-options.ts";
+import { describeReplay } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
 import { describeConnections, resolveConnections } from "./connection-options.ts";
 import type { Host } from "./host.ts";
@@ -83,13 +83,13 @@ export function describeConfig(
   destination: Destination,
   flags: LoadFlags,
 ): Record<string, unknown> {
-  const { world, late: _late, workers: _workers, ...rest } = common;
+  const { world, ...rest } = common;
   const { arrival, ...planned } = plan;
   return {
     arms: arms.map(({ name, policy }) => ({ arm: name, policy: policy.name, ...policy.options })),
     pairs,
     plan: { ...planned, arrival: describeArrival(arrival), rate: describeRate(plan) },
-    ...describeLoad(flags),
+    ...describeReplay(flags),
     ...rest,
     world: world.kind === "real" ? describeRequest(world, destination, flags) : { ...world },
   };
@@ -105,6 +105,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     headers: redactHeaders(world.headers),
     ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256(world.body) }),
     ...(flags.bodyFile === undefined ? {} : { bodyFile: flags.bodyFile }),
+    pacing: world.pacing,
     connections: describeConnections(flags, world.connections),
     stats: flags.stats,
     ...(builtIn ? { pin: flags.pin } : {}),

@@ -22,7 +22,10 @@ export interface OpenLoopOptions {
   readonly durationSeconds: number;
   /** The time an attempt may take, from being handed to the transport. */
   readonly timeoutSeconds: number;
-  /** How long to wait after the last arrival for calls under way; then they are `unfinished`. */
+  /**
+   * How long to go on after the arrivals' planned end: calls under way are `unfinished` then, and calls that this generator
+   * has not come to by then are dropped.
+   */
   readonly drainSeconds: number;
   /** Bound on the calls under way, waiting ones included. An arrival beyond it is `dropped`, and counted. */
   readonly maxInFlight: number;
@@ -188,6 +191,8 @@ export class OpenLoop implements AttemptSink {
 
   /** Lateness is the generator's own doing, so it is judged first, and the policy is not asked. */
   #uptakeOf(call: Call): Uptake {
+    // The drain's bound holds for arrivals too: a plan beyond this generator must not go on for ever.
+    if (this.#nowSeconds > this.#endSeconds + this.#options.drainSeconds) return "droppedLate";
     const late = this.#nowSeconds - call.intendedSeconds > this.#lateSeconds;
     if (late && this.#dropsLate) return "droppedLate";
     if (this.#live.length >= this.#options.maxInFlight) return "refused";
@@ -301,7 +306,7 @@ export class OpenLoop implements AttemptSink {
       this.#finish();
       return;
     }
-    this.#scheduler.at(this.#nowSeconds + this.#options.drainSeconds, this.#drainTask, "coarse");
+    this.#scheduler.at(this.#arrivalsEndSeconds + this.#options.drainSeconds, this.#drainTask, "coarse");
   }
 
   /** The drain's bound has passed: what is still under way is `unfinished`, its age a lower bound. */

@@ -124,7 +124,8 @@ export class Tally implements Tallied<LatencyHistogram> {
   /** The attempt of `call` was still under way when the trial was cut off. */
   cutOff(call: Call, nowSeconds: number): void {
     this.inFlightAtEnd += 1;
-    this.#waited(call, nowSeconds);
+    if (call.startedSeconds < 0) this.wait.record(nowSeconds - call.handedSeconds, true);
+    else this.wait.record(call.startedSeconds - call.handedSeconds);
   }
 
   /** A copy as plain data. */
@@ -149,7 +150,8 @@ export class Tally implements Tallied<LatencyHistogram> {
   }
 
   #waited(call: Call, nowSeconds: number): void {
-    if (call.startedSeconds < 0) this.wait.record(nowSeconds - call.handedSeconds, true);
+    // One that ended in a refusal is known; one that was given up would have gone on.
+    if (call.startedSeconds < 0) this.wait.record(nowSeconds - call.handedSeconds, call.fault === "timeout");
     else this.wait.record(call.startedSeconds - call.handedSeconds);
   }
 

@@ -131,7 +131,7 @@ function boundReasons(facts: ValidityFacts): Reason[] {
     reasons.push({
       code: "late-drops",
       severity: invalid ? "invalid" : "suspect",
-      message: `${facts.late.dropped} of ${planned} calls were dropped: this generator came to them over ${facts.late.boundMs} ms late`,
+      message: `${facts.late.dropped} of ${planned} calls were dropped: this generator came to them too late`,
       figure: lateDrops,
       limit: invalid ? LATE_DROPS_INVALID : 0,
       hint: "Lower --rps, give the generator a core of its own, or raise the bound of --late",
@@ -142,7 +142,7 @@ function boundReasons(facts: ValidityFacts): Reason[] {
     reasons.push({
       code: "in-flight-bound",
       severity: "invalid",
-      message: `${refused} of ${planned} calls were dropped: ${facts.maxInFlight} were under way already`,
+      message: `${refused} of ${planned} calls were dropped: ${facts.workers > 1 ? "a worker had its share of " : ""}${facts.maxInFlight} were under way already`,
       figure: refused,
       limit: 0,
       hint: "Raise --max-in-flight, or shorten --timeout, so that the generator does not limit the load itself",
@@ -165,7 +165,7 @@ function boundReasons(facts: ValidityFacts): Reason[] {
       message: `No attempt was answered or refused in a way that could be understood (${codes(facts)})`,
       figure: facts.attempts.failed,
       limit: 0,
-      hint: "Look at the URL, its scheme and its port: is it an HTTP/1.1 server?",
+      hint: "Look at the URL, its scheme and its port: is it an HTTP server?",
     });
   }
   const stale = facts.attempts.sent === 0 ? 0 : facts.attempts.staleConnection / facts.attempts.sent;
@@ -204,12 +204,15 @@ function codes(facts: ValidityFacts): string {
 function clientFaultHint(facts: ValidityFacts): string {
   const codes = Object.keys(facts.errors);
   const all = codes.join();
-  if (codes.some(isCertificateCode)) return "Use --insecure to accept such a certificate";
+  if (codes.some(isCertificateCode))
+    return "Name an authority with --cacert or a name with --sni, or accept any certificate with --insecure";
   if (codes.some(isOwnCertificateCode)) return "The target wants a certificate that it trusts: use --cert and --key";
   if (codes.some(isNameCode))
     return "The target's name has no address now: look at the name and at DNS, or use --resolve";
   if (/EMFILE|ENFILE/.test(all))
     return "Too few open files are allowed: raise `ulimit -n`, or lower --rps or --timeout";
+  if (codes.includes("ERR_NO_H2")) return "The target does not speak HTTP/2: leave --http2 out";
+  if (/EACCES|EPERM/.test(all)) return "This user may not connect there: look at permissions and at the firewall";
   if (/EADDRNOTAVAIL/.test(all)) return "No port was left: widen the range of ephemeral ports, or lower --rps";
   return "The request itself may be at fault: look at the method, headers and body";
 }

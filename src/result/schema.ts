@@ -122,7 +122,9 @@ const trialSchema = z.strictObject({
     .strictObject({
       boundMs: z.number().describe("Calls to which it came later than this after their time are counted here."),
       sent: count.describe("Those handed to their client all the same, whatever that made of them."),
-      dropped: count.describe("Of the dropped calls, those given up for being late."),
+      dropped: count.describe(
+        "Of the dropped calls, those given up for being late: beyond the bound of --late drop, or beyond the end of the drain.",
+      ),
     })
     .describe("Calls to which this generator came late."),
   drainSeconds: seconds.describe("Time from the end of the arrivals to the last outcome."),

@@ -20,12 +20,12 @@ import { describeModel, runVirtual } from "./virtual/run-virtual.ts";
 /** When a trial is to start, in {@link sharedMs}; undefined: at once. */
 export type StartMoment = number | undefined;
 
-/** How the outside follows and stops a trial. The first two are polled a few times a second at most. */
+/** How the outside follows and stops a trial. The first two are polled now and then. */
 export interface TrialHooks {
   /** True from the moment at which arrivals are to stop and the trial to be written as far as it came. */
   stopRequested(): boolean;
   progress(progress: TrialProgress): void;
-  /** All is ready for the first arrival, which waits for it. */
+  /** All is ready for the first arrival, of the warm-up if there is one, which waits for it. */
   aboutToStart?(): Promise<void>;
   /** The measured window begins. Nothing waits for it. Not called when the trial is stopped before. */
   measuring?(): void;

@@ -52,7 +52,7 @@ describe("the flags of the load", () => {
     const { specs, saved } = await runFake(["--sim", MODEL, "--replay", "log", "--vus", "10"], { files });
     expect(specs[0]?.plan.arrival.law).toBe("replay");
     expect(saved[0]?.result).toMatchObject({
-      plan: { arrivals: 3, durationSeconds: 2, arrival: "replay" },
+      plan: { arrivals: 3, durationSeconds: 1.875, arrival: "replay" },
       config: { replayFile: "log", replaySpeed: 1 },
     });
     expect(saved[0]?.result.trials[0]?.users).toMatchObject({ active: 2 });
@@ -92,7 +92,7 @@ describe("the flags of the load", () => {
   });
 
   it("reads certificates and keys from their files, and keeps them out of the result", async () => {
-    const files = { ca: "AUTHORITY", cert: "CERTIFICATE", key: "SECRET-KEY" };
+    const files = { ca: "-----BEGIN A", cert: "-----BEGIN C", key: "-----BEGIN SECRET-KEY" };
     const { specs, saved } = await runFake(
       [
         "--url",
@@ -113,7 +113,7 @@ describe("the flags of the load", () => {
       { files },
     );
     expect(specs[0]?.world).toMatchObject({
-      connections: { tls: { ca: "AUTHORITY", cert: "CERTIFICATE", key: "SECRET-KEY", serverName: "x" } },
+      connections: { tls: { ca: "-----BEGIN A", cert: "-----BEGIN C", key: "-----BEGIN SECRET-KEY", serverName: "x" } },
     });
     const config = JSON.stringify(saved[0]?.result.config);
     expect(config).not.toContain("SECRET-KEY");

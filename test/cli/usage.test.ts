@@ -77,7 +77,11 @@ describe("main() with bad input", () => {
     [["--header", "nocolon"], "--header must be written 'Name: value'"],
     [["--header", "a: b\r\nX: y"], "--header must be written 'Name: value'"],
     [["--header", "Transfer-Encoding: chunked"], "--header must not be one that belongs to the connection"],
-    [["--duration", "1001h"], "--duration must be at most 1000h"],
+    [["--duration", "1001h"], "The load must last at most 1000h, its warm-up included: it lasts 1001h"],
+    [["--replay", "years"], "The load must last at most 1000h"],
+    [["--stages", "900h@1,200h@1"], "The load must last at most 1000h"],
+    [["--workers", "4", "--max-in-flight", "2"], "--workers must be at most --max-in-flight (2)"],
+    [["--url", "https://h/", "--rps", "1", "--cacert", "bad"], "--cacert must be a file of PEM"],
     [["--output", ""], '--output must be the name of a file: current value is ""'],
     [["--output", "folder/"], "--output must be the name of a file"],
     [["ab", "--seed", "9007199254740991"], "--seed must leave room for 3 pairs"],
@@ -90,7 +94,9 @@ describe("main() with bad input", () => {
     [["ab", "--pause", "soon"], "--pause must be a duration"],
     [["-k", "2"], "too many arguments"],
   ])("%j: one clear line, exit code 2, nothing measured", async (args, message) => {
-    const { exitCode, stdout, stderr, specs } = await runFake(args, { files: { bad: "one\n" } });
+    const { exitCode, stdout, stderr, specs } = await runFake(args, {
+      files: { bad: "one\n", years: "0\n30000000\n" },
+    });
     expect(stderr.trimEnd().split("\n").at(-1)).toContain(message);
     expect(stderr).toMatch(/^overload-bench: /m);
     expect(stderr).not.toMatch(/^\s+at /m);

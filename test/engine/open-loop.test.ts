@@ -132,6 +132,19 @@ describe("OpenLoop", () => {
     checkConservation(recorder);
   });
 
+  it("starts no call after the drain's bound: what it has not come to by then is dropped, and counted", () => {
+    const { recorder } = runFake({
+      plan: { rps: 100, durationSeconds: 1 },
+      options: { drainSeconds: 0.5 },
+      stalls: [{ fromSeconds: 0.105, toSeconds: 3 }],
+      fateOf: () => OK,
+    });
+    expect(recorder.measured.planned).toBe(100);
+    expect(recorder.measured.lateDropped).toBe(89);
+    expect(recorder.measured.outcomes).toMatchObject({ ok: 11, dropped: 89 });
+    checkConservation(recorder);
+  });
+
   it("records the lateness of every call, also of one that the policy refuses", () => {
     const { recorder } = runFake({
       policies: () => ({ admit: () => "throttled", settle: () => "done" }),

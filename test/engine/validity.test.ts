@@ -92,7 +92,7 @@ describe("judge()", () => {
     const facts = { ...GOOD, ...lateDrops(5), calls: { ...GOOD.calls, ok: 993, dropped: 7 } };
     const messages = judge(facts).reasons.map(({ code, message }) => [code, message]);
     expect(messages).toEqual([
-      ["late-drops", "5 of 1000 calls were dropped: this generator came to them over 50 ms late"],
+      ["late-drops", "5 of 1000 calls were dropped: this generator came to them too late"],
       ["in-flight-bound", "2 of 1000 calls were dropped: 100 were under way already"],
     ]);
   });

@@ -60,6 +60,7 @@ export async function runReal(
     const startedAt = new Date().toISOString();
     scheduler.restart(startMs === undefined ? undefined : appointment(startMs));
     loop.start(transport);
+    if (hooks.stopRequested()) loop.stop();
     await whilePolling(done, () => {
       costs.look();
       if (!loop.done) hooks.poll(loop, scheduler.now());
