@@ -149,12 +149,12 @@ class Session {
   /** What this machine may lack for the plan, told before the run and kept with each trial. */
   #preflight(common: ExperimentSpec["common"], plan: PlanSpec, arms: readonly Arm[], url: string): readonly Reason[] {
     if (common.world.kind === "virtual") return [];
-    const { maxRequests, http2, unixPath } = common.world.connections;
+    const { preopen, maxRequests, http2, unixPath } = common.world.connections;
     const peak = peakRps(plan);
     const attempts = Math.max(...arms.map(({ policy }) => policy.options.maxAttempts ?? 1));
     const underWay = Math.min(common.maxInFlight, Math.ceil(peak * common.timeoutSeconds * attempts));
     const remarks = this.#services.preflight({
-      connectionsMax: http2 ? Math.ceil(underWay / STREAMS_MAX) : underWay,
+      connectionsMax: Math.max(preopen, http2 ? Math.ceil(underWay / STREAMS_MAX) : underWay),
       newConnectionsPerSecond: maxRequests === undefined ? 0 : peak / maxRequests,
       usesPorts: unixPath === undefined,
       addresses: knownAddresses(url, common.world.connections),
@@ -177,7 +177,9 @@ class Session {
       const hint = isCertificateCode(why)
         ? " (its certificate does not verify: see --cacert, --sni and --insecure)"
         : "";
-      throw new CliError(`Cannot reach the target of --url ${new URL(url).origin}: ${why}${hint}`, EXIT.failed);
+      const { unixPath } = connections;
+      const place = unixPath === undefined ? `--url ${new URL(url).origin}` : `--unix ${unixPath}`;
+      throw new CliError(`Cannot reach the target of ${place}: ${why}${hint}`, EXIT.failed);
     }
     const target = this.#services.endpointTarget({
       url,

@@ -21,6 +21,8 @@ const ACHIEVED_INVALID = 0.9;
 const LATE_DROPS_INVALID = 0.01;
 /** Share of the attempts that met a stale connection above which it is no longer the odd idle connection. */
 const STALE_SUSPECT = 0.01;
+/** Share of the calls of which only a lower bound is known above which the percentiles are bounds too. */
+const UNFINISHED_SUSPECT = 0.05;
 /** Fewer calls than this say nothing about a p99. */
 const SAMPLES_SUSPECT = 100;
 
@@ -165,7 +167,10 @@ function boundReasons(facts: ValidityFacts): Reason[] {
       message: `No attempt was answered or refused in a way that could be understood (${codes(facts)})`,
       figure: facts.attempts.failed,
       limit: 0,
-      hint: "Look at the URL, its scheme and its port: is it an HTTP server?",
+      hint:
+        facts.errors.UND_ERR_RES_EXCEEDED_MAX_SIZE === undefined
+          ? "Look at the URL, its scheme and its port: is it an HTTP server?"
+          : "Raise --max-response: the answers are longer than that",
     });
   }
   const stale = facts.attempts.sent === 0 ? 0 : facts.attempts.staleConnection / facts.attempts.sent;
@@ -182,7 +187,7 @@ function boundReasons(facts: ValidityFacts): Reason[] {
   if (unfinished > 0) {
     reasons.push({
       code: "unfinished",
-      severity: "note",
+      severity: unfinished > UNFINISHED_SUSPECT * planned ? "suspect" : "note",
       message: `${unfinished} calls were still under way when the drain ended: their latency is a lower bound`,
       figure: unfinished,
       limit: 0,

@@ -70,7 +70,11 @@ class Recording {
     else if (caller < end !== this.#callers.size > 0) {
       throw refusal(`${RULE}, with a caller on all lines or on none`, text, start, end, line);
     }
-    if (caller < end) this.#owners[this.#count] = this.#callerNumber(text.slice(caller, end));
+    if (caller < end) {
+      const name = text.slice(caller, end);
+      if (name.includes("\r")) throw refusal(`${RULE}, ended by a line feed`, text, start, end, line);
+      this.#owners[this.#count] = this.#callerNumber(name);
+    }
     const time = reader.whole - this.#base + reader.fraction;
     if (this.#count > 0 && time < (this.#times[this.#count - 1] as number)) this.#sorted = false;
     this.#times[this.#count++] = time;

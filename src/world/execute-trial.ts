@@ -66,7 +66,9 @@ export async function executePart(spec: TrialSpec, shard: number, hooks: PartHoo
   const own = shardSpec(spec, shard);
   const { world } = own;
   if (world.kind === "virtual") return await inVirtualWorld(own, world, shard, hooks);
-  await rehearse(own, world, (rehearsal, played) => inRealWorld(rehearsal, played, 0, UNHEARD));
+  if (!hooks.stopRequested()) {
+    await rehearse(own, world, (rehearsal, played) => inRealWorld(rehearsal, played, 0, UNHEARD));
+  }
   return await inRealWorld(own, world, shard, hooks);
 }
 

@@ -63,6 +63,7 @@ describe("parseReplay", () => {
     ["1 a\n2", `${RULE}, with a caller on all lines or on none: line 2 is "2"`],
     ["1\n2 a", `${RULE}, with a caller on all lines or on none: line 2 is "2 a"`],
     ["1 a\n2,", `${RULE}, with a caller on all lines or on none: line 2 is "2,"`],
+    ["0\r0.5\r1\r2\r", `${RULE}, ended by a line feed: line 1 is "0\\r0.5\\r1\\r2"`],
     ["5\n1717243200123", `${RULE}, all in the form of the first, seconds: line 2 is "1717243200123"`],
     ["2024-06-01T12:00:00Z\n5", `${RULE}, all in the form of the first, ISO 8601: line 2 is "5"`],
   ])("parseReplay(%j) is refused with the rule and the line", (text, message) => {

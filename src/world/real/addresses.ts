@@ -183,7 +183,9 @@ function fixedAddresses(host: string, port: number, spec: ConnectionSpec): reado
 
 async function systemLookup(name: string): Promise<readonly string[]> {
   const answers = await dns.lookup(name, { all: true });
-  return answers.map(({ address }) => address);
+  const found = answers.map(({ address }) => address);
+  // Many an /etc/hosts gives one family only; the name means both loopback addresses (RFC 6761, 6.3).
+  return name === "localhost" ? [...new Set([...found, "127.0.0.1", "::1"])] : found;
 }
 
 /** A renewal that failed has been counted; a first look-up is awaited by whoever wants a connection. */

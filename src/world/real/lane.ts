@@ -66,6 +66,8 @@ export class Lane implements Dispatcher.DispatchHandler {
   #openedAhead = false;
   /** The request under way asks for the end of the connection. */
   #closing = false;
+  /** The last answer ended a connection whose end we had asked for, and that end has not shown yet. */
+  #endAsked = false;
   #freedSeconds = 0;
   #startedSeconds = 0;
   #idleSeconds = 0;
@@ -138,7 +140,10 @@ export class Lane implements Dispatcher.DispatchHandler {
 
   onComplete(): void {
     // Another request goes on another connection, also one that is dispatched before this one's end has shown.
-    if (this.#closing) this.#carried = 0;
+    if (this.#closing) {
+      this.#carried = 0;
+      this.#endAsked = true;
+    }
     const call = this.#release();
     this.#owner.free(this);
     if (call !== undefined) this.#owner.answered(call, this.#status);
@@ -163,7 +168,8 @@ export class Lane implements Dispatcher.DispatchHandler {
   };
 
   #disconnected(error: Error): void {
-    if (!this.#connector.abandoned && endedByPeer(error, this.#closing)) this.#owner.closedByPeer();
+    if (!this.#connector.abandoned && endedByPeer(error, this.#endAsked || this.#closing)) this.#owner.closedByPeer();
+    this.#endAsked = false;
     this.#carried = 0;
     this.#openedAhead = false;
   }

@@ -19,9 +19,11 @@ export async function whyUnreachable(url: string, connections: ConnectionSpec): 
   const target = new URL(url);
   const connector = new ConnectionFactory(target, connections).connector();
   const { protocol } = target;
+  // Not in undici's types, but read by the connector: what is offered must be what the trial will offer.
+  const options = { hostname: hostOf(target), protocol, port: String(portOf(target)), allowH2: connections.http2 };
   return await new Promise((resolve) => {
     const timer = setTimeout(() => connector.abandon(), CONNECT_TIMEOUT_MS);
-    connector.open({ hostname: hostOf(target), protocol, port: String(portOf(target)) }, (error, socket) => {
+    connector.open(options, (error, socket) => {
       clearTimeout(timer);
       socket?.on("error", ignore);
       socket?.destroy();

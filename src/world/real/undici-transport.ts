@@ -9,12 +9,12 @@ import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
 import type { Reason, TrialResult } from "../../result/schema.ts";
 import type { AddressSources } from "./addresses.ts";
+import { connectionRemarks } from "./connection-remarks.ts";
 import { ConnectionFactory } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { Lane, type LaneOptions, type LaneOwner } from "./lane.ts";
 import { openAhead, PREPARE_SECONDS } from "./open-ahead.ts";
 import { outOfFiles } from "./out-of-files.ts";
-import { renewalsReason } from "./renewals-reason.ts";
 import { basicAuthorization, isIdempotent } from "./request-facts.ts";
 
 /** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
@@ -30,6 +30,7 @@ export class UndiciTransport implements Transport, LaneOwner {
   readonly #scheduler: Scheduler;
   readonly #idempotent: boolean;
   readonly #preopen: number;
+  #notOpened = 0;
   readonly #factory: ConnectionFactory;
   readonly #laneOptions: LaneOptions;
   readonly #free: Lane[] = [];
@@ -53,8 +54,7 @@ export class UndiciTransport implements Transport, LaneOwner {
 
   /** What the trial's readers should know about its connections, beside their counts. */
   get remarks(): readonly Reason[] {
-    const { renewalsFailed } = this.#factory.addresses;
-    return renewalsFailed === 0 ? [] : [renewalsReason(renewalsFailed)];
+    return connectionRemarks(this.#factory.addresses.renewalsFailed, this.#notOpened);
   }
 
   /**
@@ -76,6 +76,7 @@ export class UndiciTransport implements Transport, LaneOwner {
       return () => lane.cancel();
     };
     await openAhead({ count: this.#preopen, open, boundSeconds, stopRequested });
+    if (!stopRequested()) this.#notOpened = this.#preopen - this.#factory.counters.preopened;
   }
 
   send(call: Call): void {

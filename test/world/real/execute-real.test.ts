@@ -145,9 +145,12 @@ describe("executeTrial() in the real world", () => {
   it("has nothing to show, and says so, when it is stopped in the warm-up", async () => {
     const { url } = opened(await httpServer((_request, response) => response.end()));
     let began = false;
+    let came = 0;
     const hooks: TrialHooks = {
-      stopRequested: () => true,
-      progress() {},
+      stopRequested: () => came > 0,
+      progress({ planned }) {
+        came = planned;
+      },
       measuring() {
         began = true;
       },
@@ -389,14 +392,33 @@ describe("executeTrial() in the real world", () => {
 
   it("stops when asked, and what came so far adds up", async () => {
     const { url } = opened(await httpServer((_request, response) => response.end()));
-    let asked = 0;
+    let came = 0;
     const trial = await load(url, {
       durationSeconds: 30,
-      hooks: { stopRequested: () => ++asked >= 3, progress() {} },
+      hooks: {
+        stopRequested: () => came > 0,
+        progress({ planned }) {
+          came = planned;
+        },
+      },
     });
     expect(trial.interrupted).toBe(true);
+    expect(trial.calls.planned).toBeGreaterThan(0);
     expect(trial.durationSeconds).toBeLessThan(10);
     expect(trial.calls.ok).toBe(trial.calls.planned);
+  });
+
+  it("sends nothing when it is asked to stop before the first arrival", async () => {
+    let requests = 0;
+    const { url } = opened(
+      await httpServer((_request, response) => {
+        requests += 1;
+        response.end();
+      }),
+    );
+    const trial = await load(url, { durationSeconds: 30, hooks: { stopRequested: () => true, progress() {} } });
+    expect(trial).toMatchObject({ interrupted: true, calls: { planned: 0 } });
+    expect(requests).toBe(0);
   });
 
   it("goes on counting when the server dies half-way", async () => {

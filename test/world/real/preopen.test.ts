@@ -76,6 +76,7 @@ describe("prepare()", () => {
     const one = probe(await deadUrl(), { preopen: 50 });
     await one.transport.prepare();
     expect(one.connections).toMatchObject({ wanted: 50, failed: 50, opened: 0, preopened: 0 });
+    expect(one.transport.remarks).toMatchObject([{ code: "connections-ahead", severity: "suspect", figure: 50 }]);
     expect(await one.attempt()).toMatchObject({ fault: "refused" });
   });
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ConnectionSpec } from "../../../src/engine/trial-spec.ts";
 import { whyUnreachable } from "../../../src/world/real/reach.ts";
 import { startDeafServer } from "../../support/deaf-server.ts";
+import { h2SecureServer } from "../../support/h2-server.ts";
 import { deadUrl, httpServer, httpsServer, rawServer } from "../../support/servers.ts";
 import { TEST_CERTIFICATE } from "../../support/tls-certificate.ts";
 import { PLAIN_CONNECTIONS } from "../../support/trial-spec.ts";
@@ -31,6 +32,12 @@ describe("whyUnreachable()", () => {
     expect(await why(url)).toBeUndefined();
     expect(await why(url.replace("127.0.0.1", "localhost"))).toBeUndefined();
     expect(requests).toBe(0);
+  });
+
+  it("offers the protocol that the trial will speak: a server of HTTP/2 alone is there", async () => {
+    const { url } = keep(await h2SecureServer(() => {}, { allowHTTP1: false }));
+    const tls = { ...PLAIN_CONNECTIONS.tls, insecure: true };
+    expect(await why(url, { http2: true, tls })).toBeUndefined();
   });
 
   it("tells that nobody listens, or that the name is not found", async () => {

@@ -8,10 +8,10 @@ import type { AttemptSink, Scheduler, Transport } from "../../../engine/ports.ts
 import type { RealWorldSpec } from "../../../engine/trial-spec.ts";
 import type { Reason, TrialResult } from "../../../result/schema.ts";
 import type { AddressSources } from "../addresses.ts";
+import { connectionRemarks } from "../connection-remarks.ts";
 import { ConnectionFactory } from "../connector.ts";
 import { openAhead, PREPARE_SECONDS } from "../open-ahead.ts";
 import { outOfFiles } from "../out-of-files.ts";
-import { renewalsReason } from "../renewals-reason.ts";
 import { isIdempotent } from "../request-facts.ts";
 import { type H2Break, H2Connection, type H2Limits, type H2Owner, STREAMS_MAX } from "./connection.ts";
 import { type H2Request, h2Request } from "./request.ts";
@@ -28,6 +28,7 @@ export class H2Transport implements Transport, H2Owner {
   readonly #scheduler: Scheduler;
   readonly #idempotent: boolean;
   readonly #preopen: number;
+  #notOpened = 0;
   readonly #request: H2Request;
   readonly #limits: H2Limits;
   readonly #factory: ConnectionFactory;
@@ -60,8 +61,7 @@ export class H2Transport implements Transport, H2Owner {
 
   /** What the trial's readers should know about its connections, beside their counts. */
   get remarks(): readonly Reason[] {
-    const { renewalsFailed } = this.#factory.addresses;
-    return renewalsFailed === 0 ? [] : [renewalsReason(renewalsFailed)];
+    return connectionRemarks(this.#factory.addresses.renewalsFailed, this.#notOpened);
   }
 
   /**
@@ -79,6 +79,7 @@ export class H2Transport implements Transport, H2Owner {
       return () => connection.giveUp();
     };
     await openAhead({ count: this.#preopen, open, boundSeconds, stopRequested });
+    if (!stopRequested()) this.#notOpened = this.#preopen - this.#factory.counters.preopened;
   }
 
   send(call: Call): void {
