@@ -12,18 +12,25 @@ export interface NullServer {
   close(): void;
 }
 
-/** Answers 200 and 503 in turn, one answer for each piece of data that comes in, on a free port of the loopback interface. */
-export async function openNullServer(): Promise<NullServer> {
+/** Answers 200 and 503 in turn, one answer for each piece of data that comes in. */
+export function openNullServer(): Promise<NullServer> {
   let answered = 0;
+  return serveOnLoopback((socket) => {
+    socket.on("data", () => {
+      socket.write(ANSWERS[answered % ANSWERS.length] as Buffer);
+      answered += 1;
+    });
+  });
+}
+
+/** Takes connections on a free port of the loopback interface. */
+export async function serveOnLoopback(serve: (socket: net.Socket) => void): Promise<NullServer> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
-    socket.on("data", () => {
-      socket.write(ANSWERS[answered % ANSWERS.length] as Buffer);
-      answered += 1;
-    });
+    serve(socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

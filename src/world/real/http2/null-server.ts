@@ -1,7 +1,7 @@
 /** The null server (null-server.ts) in HTTP/2 with prior knowledge: somebody to rehearse with for a trial over HTTP/2. */
 
-import net from "node:net";
-import type { NullServer } from "../null-server.ts";
+import type net from "node:net";
+import { type NullServer, serveOnLoopback } from "../null-server.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { FLAG, FRAME, frame, PREFACE, settingsFrame } from "./frames.ts";
 
@@ -9,27 +9,9 @@ import { FLAG, FRAME, frame, PREFACE, settingsFrame } from "./frames.ts";
 const BLOCKS = [Buffer.from([0x88]), Buffer.from([0x08, 3, 0x35, 0x30, 0x33])];
 const BODY = Buffer.from("ok");
 
-/** Answers 200 and 503 in turn, on a free port of the loopback interface. */
-export async function openH2NullServer(): Promise<NullServer> {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
-    serve(socket);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host: "127.0.0.1", port: 0 }, resolve);
-  });
-  const { port } = server.address() as net.AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+/** Answers 200 and 503 in turn. */
+export function openH2NullServer(): Promise<NullServer> {
+  return serveOnLoopback(serve);
 }
 
 function serve(socket: net.Socket): void {
