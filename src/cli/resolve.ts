@@ -127,6 +127,7 @@ async function resolveRequest(host: Host, flags: LoadFlags, plan: PlanSpec): Pro
     headers: flags.header,
     body,
     pacing: flags.pacing,
+    sentinelUrl: undefined,
     connections: await resolveConnections(host, flags, plan),
   };
 }

@@ -225,7 +225,8 @@ function addLatencies<Key extends string>(
   return sum;
 }
 
-function addHistograms(parts: readonly HistogramData[]): HistogramData {
+/** The sum of several distributions. */
+export function addHistograms(parts: readonly HistogramData[]): HistogramData {
   const sum = new LatencyHistogram();
   for (const part of parts) sum.add(part);
   return sum.data();

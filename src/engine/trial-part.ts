@@ -5,10 +5,21 @@
 
 import type { Reason, TrialResult } from "../result/schema.ts";
 import type { Ledger } from "./conservation.ts";
+import type { HistogramData } from "./histogram.ts";
 import type { OpenLoop } from "./open-loop.ts";
 import type { Recorder } from "./recorder.ts";
 import { addSeries } from "./series.ts";
-import { addTallies, type TallyData } from "./tally.ts";
+import { addHistograms, addTallies, type TallyData } from "./tally.ts";
+
+/** What the probes of a null server came to, see src/world/real/sentinel.ts. */
+export interface SentinelData {
+  /** Probes per second and worker. */
+  readonly rps: number;
+  readonly planned: number;
+  readonly ok: number;
+  /** From the intended time to the answer, of the ok ones. */
+  readonly response: HistogramData;
+}
 
 /** What the world adds: how it was generated, and over which connections. */
 export interface WorldFacts {
@@ -16,7 +27,8 @@ export interface WorldFacts {
   readonly startedAt: string;
   readonly model?: string;
   readonly connections?: NonNullable<TrialResult["connections"]>;
-  readonly generator?: NonNullable<TrialResult["generator"]>;
+  readonly generator?: Omit<NonNullable<TrialResult["generator"]>, "sentinel">;
+  readonly sentinel?: SentinelData;
   /** What else is to stand beside the verdict. */
   readonly remarks?: readonly Reason[];
 }
@@ -91,11 +103,13 @@ function mergeFacts(facts: readonly WorldFacts[]): WorldFacts {
   const [first] = facts as [WorldFacts];
   const connections = facts.map((fact) => fact.connections).filter((found) => found !== undefined);
   const generators = facts.map((fact) => fact.generator).filter((found) => found !== undefined);
+  const sentinels = facts.map((fact) => fact.sentinel).filter((found) => found !== undefined);
   return {
     ...first,
     startedAt: facts.map((fact) => fact.startedAt).sort()[0] as string,
     ...(connections.length === 0 ? {} : { connections: mergeConnections(connections) }),
     ...(generators.length === 0 ? {} : { generator: mergeGenerators(generators) }),
+    ...(sentinels.length === 0 ? {} : { sentinel: mergeSentinels(sentinels) }),
     remarks: mergeRemarks(facts.flatMap((fact) => fact.remarks ?? [])),
   };
 }
@@ -130,6 +144,17 @@ function mergeGenerators(parts: readonly NonNullable<WorldFacts["generator"]>[])
     inFlightMax: sumOf(parts.map((part) => part.inFlightMax)),
     stealRatio: maxOf(parts.map((part) => part.stealRatio)),
     rssMaxBytes: maxOf(parts.map((part) => part.rssMaxBytes)),
+    stallMaxMs: maxOf(parts.map((part) => part.stallMaxMs)),
+    clockJumpMs: maxOf(parts.map((part) => part.clockJumpMs)),
+  };
+}
+
+function mergeSentinels(parts: readonly SentinelData[]): SentinelData {
+  return {
+    rps: maxOf(parts.map((part) => part.rps)),
+    planned: sumOf(parts.map((part) => part.planned)),
+    ok: sumOf(parts.map((part) => part.ok)),
+    response: addHistograms(parts.map((part) => part.response)),
   };
 }
 

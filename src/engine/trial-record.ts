@@ -7,7 +7,7 @@ import { type HistogramData, LatencyHistogram } from "./histogram.ts";
 import { lateBoundSeconds } from "./late.ts";
 import { seriesRows } from "./series.ts";
 import { eachLatency, type TallyData } from "./tally.ts";
-import type { TrialPart } from "./trial-part.ts";
+import type { TrialPart, WorldFacts } from "./trial-part.ts";
 import type { TrialSpec } from "./trial-spec.ts";
 import { judge, withReason } from "./validity.ts";
 
@@ -83,7 +83,7 @@ export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart):
     series: seriesRows(part.series),
     users: fairness(part),
     ...(facts.connections === undefined ? {} : { connections: facts.connections }),
-    ...(facts.generator === undefined ? {} : { generator: facts.generator }),
+    ...(facts.generator === undefined ? {} : { generator: { ...facts.generator, ...sentinelOf(facts) } }),
     validity: (facts.remarks ?? []).reduce(withReason, verdict),
   };
 }
@@ -102,6 +102,10 @@ function warmupOf({ warmup, warmupSeconds, arrivalsEndSeconds }: TrialPart): Tri
     calls: callsOf(warmup),
     attempts: attemptsOf(warmup),
   };
+}
+
+function sentinelOf({ sentinel }: WorldFacts): Pick<NonNullable<TrialResult["generator"]>, "sentinel"> {
+  return sentinel === undefined ? {} : { sentinel: { ...sentinel, response: summaryOf(sentinel.response) } };
 }
 
 function summaryOf(data: HistogramData): ReturnType<LatencyHistogram["summary"]> {

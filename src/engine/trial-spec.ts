@@ -14,6 +14,8 @@ export interface RealWorldSpec {
   readonly body: Uint8Array | undefined;
   readonly pacing: Pacing;
   readonly connections: ConnectionSpec;
+  /** A null server in another process, probed beside the load to measure the generator's own error; undefined: none. */
+  readonly sentinelUrl: string | undefined;
 }
 
 /** How connections to the target are made, kept and given up. */

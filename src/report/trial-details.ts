@@ -69,6 +69,7 @@ function connectionsText(trial: TrialResult): string | undefined {
 }
 
 function usersText(trial: TrialResult): string {
+  if (trial.users === undefined) return "not known: the trial was recovered from its journal";
   const { active, okMin, okMax } = trial.users;
   const jain = fairness(trial);
   if (jain === undefined) return `${formatCount(active)} active, none with an ok call`;

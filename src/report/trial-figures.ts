@@ -44,7 +44,7 @@ export function cpuRejectRatio(trial: TrialResult): number | undefined {
 
 /** Jain's index; undefined where no call was ok, so that there was nothing to share. */
 export function fairness(trial: TrialResult): number | undefined {
-  return trial.calls.ok === 0 ? undefined : trial.users.jain;
+  return trial.calls.ok === 0 ? undefined : trial.users?.jain;
 }
 
 /** CPU time of the target per second of the trial: 1 is one core, all the time. */

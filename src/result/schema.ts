@@ -103,6 +103,37 @@ const policySchema = z.strictObject({
   options: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
 });
 
+const gapsSchema = z
+  .strictObject({
+    count: count.describe("Gaps looked at."),
+    calls: count.describe(
+      "Calls per gap: 1, or as many as are planned in a millisecond at the peak. Below that no generator, kernel or network keeps gaps.",
+    ),
+    cv: ratio.describe("Coefficient of variation of the gaps, each in units of what the plan's rate made expected."),
+    plannedCv: ratio.describe("The same of the plan's own gaps."),
+    jitter: ratio.describe("Standard deviation of (sent gap - planned gap), in mean gaps."),
+    distance: ratio.describe("Largest difference between the distribution functions of the sent and the planned gaps."),
+    law: z
+      .strictObject({
+        distance: ratio.describe("Kolmogorov-Smirnov distance of the sent gaps from the law."),
+        score: ratio.describe("distance x sqrt(count); 1.95 is exceeded by chance once in a thousand."),
+      })
+      .describe("For Poisson arrivals: against the exponential (Erlang, where calls > 1) distribution.")
+      .optional(),
+  })
+  .describe("How the gaps between the calls sent kept to the plan, over the measured window; of the worst worker.");
+
+const sentinelSchema = z
+  .strictObject({
+    rps: ratio.describe("Probes per second and worker."),
+    planned: count,
+    ok: count,
+    response: latencySchema.describe("From the intended time to the answer, of a server that does nothing."),
+  })
+  .describe(
+    "Probes of a null server in another process, sent by the generator beside its load: their response time is its own error.",
+  );
+
 const trialSchema = z.strictObject({
   arm: z.string(),
   pair: count,
@@ -129,6 +160,10 @@ const trialSchema = z.strictObject({
     .describe("Calls to which this generator came late."),
   drainSeconds: seconds.describe("Time from the end of the arrivals to the last outcome."),
   interrupted: z.boolean(),
+  recovered: z
+    .boolean()
+    .describe("True when the generator was killed and the trial was put together from its journal.")
+    .optional(),
   calls: callsSchema,
   attempts: attemptsSchema,
   statuses: z.record(z.string(), count),
@@ -151,13 +186,16 @@ const trialSchema = z.strictObject({
     ),
   }),
   series: z.array(seriesRowSchema),
-  users: z.strictObject({
-    count,
-    active: count.describe("Users with at least one planned call."),
-    jain: z.number().describe("Jain's fairness index of ok calls over the active users; 1 is equal."),
-    okMin: count,
-    okMax: count,
-  }),
+  users: z
+    .strictObject({
+      count,
+      active: count.describe("Users with at least one planned call."),
+      jain: z.number().describe("Jain's fairness index of ok calls over the active users; 1 is equal."),
+      okMin: count,
+      okMax: count,
+    })
+    .describe("Absent in a trial that was recovered from a journal.")
+    .optional(),
   connections: z
     .strictObject({
       wanted: count.describe("Attempts to open a connection: wanted = opened + failed + given up while opening."),
@@ -182,6 +220,17 @@ const trialSchema = z.strictObject({
       ),
       stealRatio: ratio.describe("Share of the machine's CPU time that its host took away during the trial."),
       rssMaxBytes: count,
+      busyRatio: ratio
+        .describe("Share of the measured window that the busiest worker's thread computed, idle spinning left out.")
+        .optional(),
+      waitRatio: ratio
+        .describe("Share of it that the worst worker's thread could have run but had no processor (Linux).")
+        .optional(),
+      throttledRatio: ratio.describe("Share of it that a cgroup's CPU limit held this process back.").optional(),
+      stallMaxMs: z.number().describe("The longest time that a worker's event loop stood still."),
+      clockJumpMs: z.number().describe("The largest step of the wall clock against the monotonic one."),
+      gaps: gapsSchema.optional(),
+      sentinel: sentinelSchema.optional(),
     })
     .optional(),
   target: targetStatsSchema.optional(),

@@ -96,6 +96,7 @@ async function harness(policy: string, pacing: Pacing, change: Partial<TrialSpec
         body: undefined,
         connections: PLAIN_CONNECTIONS,
         pacing,
+        sentinelUrl: undefined,
       },
     }),
     UNWATCHED,

@@ -12,6 +12,7 @@ function realSpec(workers: number, maxInFlight: number, preopen: number): TrialS
     headers: [],
     body: undefined,
     pacing: "timer",
+    sentinelUrl: undefined,
     connections: { ...PLAIN_CONNECTIONS, preopen },
   };
   return trialSpec({ workers, maxInFlight, world });

@@ -125,6 +125,8 @@ describe("mergeParts()", () => {
         inFlightMax: 20 * scale,
         stealRatio: 0.01 * scale,
         rssMaxBytes: 100 + scale,
+        stallMaxMs: 0,
+        clockJumpMs: 0,
       },
     });
     const bare = part({ seed: 1, users: 2, warmupSeconds: 0, stopAt: 9 }, 0, 1);
@@ -145,7 +147,16 @@ describe("mergeParts()", () => {
         stale: 3,
         addresses: { "127.0.0.1": 15, "::1": 3, "::2": 3 },
       },
-      generator: { cpuSeconds: 7, wallSeconds: 12, workers: 2, inFlightMax: 60, stealRatio: 0.02, rssMaxBytes: 102 },
+      generator: {
+        cpuSeconds: 7,
+        wallSeconds: 12,
+        workers: 2,
+        inFlightMax: 60,
+        stealRatio: 0.02,
+        rssMaxBytes: 102,
+        stallMaxMs: 0,
+        clockJumpMs: 0,
+      },
       remarks: [],
     });
   });

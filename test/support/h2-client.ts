@@ -31,6 +31,7 @@ export class H2Client implements AttemptSink {
         headers: [],
         body: undefined,
         pacing: "timer",
+        sentinelUrl: undefined,
         ...world,
         connections: {
           ...PLAIN_CONNECTIONS,

@@ -33,6 +33,7 @@ export class Probe implements AttemptSink {
       headers: [],
       body: undefined,
       pacing: "timer",
+      sentinelUrl: undefined,
       connections: { ...PLAIN_CONNECTIONS, ...connections },
       ...world,
     };

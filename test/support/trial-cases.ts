@@ -78,6 +78,8 @@ export function collapsed(pair: number, ok = 389, planned = 19_980): TrialResult
       inFlightMax: 612,
       stealRatio: 0.004,
       rssMaxBytes: 140_000_000,
+      stallMaxMs: 0,
+      clockJumpMs: 0,
     },
     target: {
       accepted: ok,
@@ -113,6 +115,8 @@ export function throttled(pair: number, ok = 6_890, planned = 19_980): TrialResu
       inFlightMax: 96,
       stealRatio: 0,
       rssMaxBytes: 120_000_000,
+      stallMaxMs: 0,
+      clockJumpMs: 0,
     },
     target: {
       accepted: ok,
@@ -145,6 +149,8 @@ export function warmed(): TrialResult {
         inFlightMax: 96,
         stealRatio: 0,
         rssMaxBytes: 120_000_000,
+        stallMaxMs: 0,
+        clockJumpMs: 0,
       },
       connections: {
         wanted: 131,

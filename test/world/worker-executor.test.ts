@@ -56,6 +56,7 @@ function realSpec(url: string, change: Partial<TrialSpec> = {}, plan: Partial<Tr
       headers: [],
       body: undefined,
       pacing: "timer",
+      sentinelUrl: undefined,
       connections: PLAIN_CONNECTIONS,
     },
     ...change,

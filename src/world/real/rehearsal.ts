@@ -42,6 +42,7 @@ export async function rehearse(
       headers: [],
       body: undefined,
       pacing: "precise",
+      sentinelUrl: undefined,
       connections: { ...CONNECTIONS, http2 },
     };
     const rehearsal: TrialSpec = {

@@ -70,7 +70,7 @@ export async function runReal(
       startedAt,
       connections: transport.connections,
       remarks: transport.remarks,
-      generator: { ...costs.end(), workers: 1, inFlightMax: loop.inFlightMax },
+      generator: { ...costs.end(), workers: 1, inFlightMax: loop.inFlightMax, stallMaxMs: 0, clockJumpMs: 0 },
     };
   } finally {
     scheduler.close();

@@ -54,6 +54,7 @@ async function load(url: string, change: Load = {}): Promise<TrialResult> {
         headers: [],
         body: undefined,
         pacing: "timer",
+        sentinelUrl: undefined,
         connections: PLAIN_CONNECTIONS,
         ...change.world,
       },
