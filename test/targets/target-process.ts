@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import type { OverloadableStats } from "../../targets/overloadable/server.ts";
-import { programCommand } from "../support/run-program.ts";
+import { type Entry, programCommand } from "../support/run-program.ts";
 
 /** The line the target prints once it listens. */
 export interface Ready {
@@ -38,9 +38,17 @@ export class TargetProcess {
   #stdout = "";
   #stderr = "";
 
-  constructor(flags: readonly string[]) {
-    const { command, args } = programCommand("targets/overloadable");
-    this.child = spawn(command, [...args, ...flags], { stdio: ["pipe", "pipe", "pipe"] });
+  /** @param env replaces variables of this process's environment. */
+  constructor(
+    flags: readonly string[],
+    entry: Entry = "targets/overloadable",
+    env: Readonly<Record<string, string>> = {},
+  ) {
+    const { command, args } = programCommand(entry);
+    this.child = spawn(command, [...args, ...flags], {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     this.child.stdout.on("data", (chunk) => {
       this.#stdout += String(chunk);
     });

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { runFake } from "../support/fake-host.ts";
+
+const services = { targetCommand: (name: string) => ({ command: "runtime", args: [`${name}-file`] }) };
+
+describe("main() with target", () => {
+  it.each([
+    [["nginx", "--rate", "200/s", "--tls"], "nginx-file --exit-with-parent --rate 200/s --tls"],
+    [["haproxy"], "haproxy-file --exit-with-parent"],
+    [["null", "--port", "0"], "null-file --exit-with-parent --port 0"],
+    [["overloadable", "--mode", "fifo"], "overloadable-file --exit-with-parent --mode fifo"],
+    [["shed:acceptMs=1"], "overloadable-file --exit-with-parent shed:acceptMs=1"],
+    [["--port", "0"], "overloadable-file --exit-with-parent --port 0"],
+    [[], "overloadable-file --exit-with-parent"],
+    [["nginx", "--help"], "nginx-file --exit-with-parent --help"],
+  ])("%j starts the right program and hands the flags on", async (words, command) => {
+    const { events, exitCode, stdout } = await runFake(["target", ...words], { services });
+    expect(events).toEqual([`foreground runtime ${command}`]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+  });
+
+  it("lists the targets with --help before the flags of the default one", async () => {
+    const { events, stdout } = await runFake(["target", "--help"], { services });
+    for (const name of ["overloadable", "nginx", "haproxy", "null"])
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    expect(events).toEqual(["foreground runtime overloadable-file --exit-with-parent --help"]);
+  });
+});
