@@ -5,10 +5,12 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { commandFor, currentRuntime } from "../../src/world/runtime.ts";
+import { commandFor, currentRuntime, type RuntimeName } from "../../src/world/runtime.ts";
 
 /** The project's folder, also for the compiled benchmark in dist/bench/test/bench. */
-const ROOT = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../.." : "../../../..", import.meta.url));
+export const ROOT: string = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../.." : "../../../..", import.meta.url),
+);
 
 /** The file `name` of this folder that is not compiled. */
 export function benchFile(name: string): string {
@@ -24,9 +26,9 @@ export function findExecutable(name: string): string | undefined {
 }
 
 /** Starts a script on `runtime` when that is here, else on the runtime that runs this one. */
-export function commandOn(runtime: "bun" | "node", file: string): readonly string[] {
+export function commandOn(runtime: RuntimeName, file: string): readonly string[] {
   const executable = currentRuntime().name === runtime ? process.execPath : findExecutable(runtime);
-  if (executable !== undefined) return [executable, file];
+  if (executable !== undefined) return [executable, ...(runtime === "deno" ? ["run", "-A"] : []), file];
   const { command, args } = commandFor(file);
   return [command, ...args];
 }

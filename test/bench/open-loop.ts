@@ -18,11 +18,10 @@ import type { TrialResult } from "../../src/result/schema.ts";
 import { median } from "../../src/stats/median.ts";
 import { readArguments } from "./arguments.ts";
 import { startCli } from "./cli-trial.ts";
-import { benchFile, commandOn, pinned } from "./executables.ts";
 import { describeMachine, watchSteal } from "./machine.ts";
+import { type BenchNullServer, startNullServer } from "./null-server.ts";
 import { printTable } from "./print-table.ts";
 import { readProcess } from "./process-usage.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
 
 const { rates, seconds, warmup, rounds, workerRps } = readArguments({
   rates: [5000, 10_000, 20_000, 30_000],
@@ -44,9 +43,9 @@ interface Slice {
   readonly cpuRatio: number;
 }
 
-async function requestsOf(servers: readonly ServerProcess[]): Promise<number> {
-  const counts = await Promise.all(servers.map((server) => server.ask("count")));
-  return counts.reduce((sum, count) => sum + Number(count), 0);
+async function requestsOf(servers: readonly BenchNullServer[]): Promise<number> {
+  const counts = await Promise.all(servers.map((server) => server.requests()));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 interface Reading {
@@ -55,7 +54,7 @@ interface Reading {
   readonly cpuSeconds: number;
 }
 
-async function read(servers: readonly ServerProcess[], pid: number): Promise<Reading> {
+async function read(servers: readonly BenchNullServer[], pid: number): Promise<Reading> {
   const requests = await requestsOf(servers);
   return {
     seconds: performance.now() / 1000,
@@ -65,7 +64,7 @@ async function read(servers: readonly ServerProcess[], pid: number): Promise<Rea
 }
 
 async function measure(
-  servers: readonly ServerProcess[],
+  servers: readonly BenchNullServer[],
   flags: Readonly<Record<string, string | number | undefined>>,
 ): Promise<Slice> {
   const steal = watchSteal();
@@ -124,12 +123,8 @@ function figures(planned: number, slices: readonly Slice[]): string[] {
   ];
 }
 
-function nullServer(host: string, port: number, fromLast: number): Promise<ServerProcess> {
-  return startServer(pinned([...commandOn("bun", benchFile("null-server.mjs")), host, `${port}`], fromLast));
-}
-
 async function rateTable(): Promise<void> {
-  const server = await nullServer("127.0.0.1", 0, 0);
+  const server = await startNullServer();
   const slices = new Map<number, Slice[]>(rates.map((rate) => [rate, []]));
   try {
     for (let round = 0; round < rounds; round += 1) {
@@ -146,8 +141,8 @@ async function rateTable(): Promise<void> {
 
 /** Two servers behind one name: the same port on two addresses of the loopback interface. */
 async function workersTable(): Promise<void> {
-  const first = await nullServer("127.0.0.1", 0, 0);
-  const second = await nullServer("127.0.0.2", first.port, 1);
+  const first = await startNullServer();
+  const second = await startNullServer({ host: "127.0.0.2", port: first.port, fromLast: 1 });
   const slices = new Map<number, Slice[]>([
     [1, []],
     [2, []],

@@ -1,63 +1,29 @@
 /** Other load generators, started as their own users would, where they are installed. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import os from "node:os";
+import { autocannon } from "../conformance/tools/autocannon.ts";
+import { h2load } from "../conformance/tools/h2load.ts";
+import { hey } from "../conformance/tools/hey.ts";
+import type { Tool, ToolLoad } from "../conformance/tools/tool.ts";
+import { wrk } from "../conformance/tools/wrk.ts";
 import { findExecutable } from "./executables.ts";
 
-export interface OtherLoad {
-  readonly url: string;
-  readonly connections: number;
-  readonly seconds: number;
-  /** Requests per second over all connections; undefined: each connection as fast as it is answered. */
-  readonly rps: number | undefined;
-}
+export type OtherLoad = Omit<ToolLoad, "timeoutSeconds">;
+type OtherGenerator = Pick<Tool, "name" | "loop" | "command">;
 
-interface OtherGenerator {
-  readonly name: string;
-  /** Undefined for a load that it cannot make. */
-  args(load: OtherLoad): readonly string[] | undefined;
-}
+/** Knows nothing but rates. */
+const wrk2: OtherGenerator = {
+  name: "wrk2",
+  loop: "open",
+  command({ url, connections, seconds, rps }) {
+    const file = findExecutable("wrk2");
+    const args = ["-t1", `-c${connections}`, `-d${seconds}s`, `-R${rps}`, url];
+    return file === undefined ? undefined : { file, args };
+  },
+};
 
-/** What a rate per connection must be for the sum of them. Some take whole numbers only. */
-const share = ({ rps = 0, connections }: OtherLoad): number => rps / connections;
-
-export const OTHER_GENERATORS: readonly OtherGenerator[] = [
-  {
-    name: "autocannon",
-    args: (load) => [
-      ...["--no-progress", "-c", `${load.connections}`, "-d", `${load.seconds}`],
-      ...(load.rps === undefined ? [] : ["-R", `${load.rps}`]),
-      load.url,
-    ],
-  },
-  {
-    name: "hey",
-    args: (load) => [
-      ...["-c", `${load.connections}`, "-z", `${load.seconds}s`],
-      ...(load.rps === undefined ? [] : ["-q", `${share(load)}`]),
-      load.url,
-    ],
-  },
-  {
-    name: "h2load",
-    args: (load) => [
-      ...["--h1", "-c", `${load.connections}`, "-D", `${load.seconds}`],
-      ...(load.rps === undefined ? [] : ["--rps", `${share(load)}`]),
-      load.url,
-    ],
-  },
-  {
-    name: "wrk2",
-    args: (load) =>
-      load.rps === undefined
-        ? undefined
-        : ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, `-R${load.rps}`, load.url],
-  },
-  {
-    name: "wrk",
-    args: (load) =>
-      load.rps === undefined ? ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, load.url] : undefined,
-  },
-];
+export const OTHER_GENERATORS: readonly OtherGenerator[] = [autocannon, hey, h2load, wrk2, wrk];
 
 export interface RunningOther {
   readonly pid: number;
@@ -65,12 +31,11 @@ export interface RunningOther {
 }
 
 /** @returns why it did not start, where it did not. */
-export function startOther({ name, args }: OtherGenerator, load: OtherLoad): RunningOther | "not installed" | "cannot" {
-  const given = args(load);
-  if (given === undefined) return "cannot";
-  const executable = findExecutable(name);
-  if (executable === undefined) return "not installed";
-  const child: ChildProcess = spawn(executable, given, { stdio: "ignore" });
+export function startOther(generator: OtherGenerator, load: OtherLoad): RunningOther | "not installed" | "cannot" {
+  if (generator.loop === (load.rps === undefined ? "open" : "closed")) return "cannot";
+  const command = generator.command({ ...load, timeoutSeconds: undefined }, os.tmpdir());
+  if (command === undefined) return "not installed";
+  const child: ChildProcess = spawn(command.file, command.args, { stdio: "ignore" });
   const ended = new Promise<void>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", () => resolve());

@@ -29,12 +29,11 @@ import { executeTrial } from "../../src/world/execute-trial.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
 import { readArguments } from "./arguments.ts";
 import { runClosed, runOpen } from "./bare-undici.ts";
-import { benchFile, commandOn, pinned } from "./executables.ts";
 import { describeMachine, watchSteal } from "./machine.ts";
+import { startNullServer } from "./null-server.ts";
 import { OTHER_GENERATORS, startOther } from "./other-generators.ts";
 import { printTable } from "./print-table.ts";
 import { readProcess } from "./process-usage.ts";
-import { startServer } from "./server-process.ts";
 
 const CLOSED_REQUESTS = 40_000;
 /** More than this machine can do. */
@@ -50,7 +49,7 @@ const PLAN: PlanSpec = {
   users: 100,
 };
 
-const server = await startServer(pinned(commandOn("bun", benchFile("null-server.mjs"))));
+const server = await startNullServer();
 const origin = `http://127.0.0.1:${server.port}`;
 
 /** CPU time of this process, all threads, that `work` takes for each of the requests it gives. */
@@ -118,7 +117,7 @@ async function otherMicros(name: string, rate: number | undefined): Promise<numb
   if (typeof other === "string") return Number.NaN;
   const read = async (): Promise<[number, number]> => [
     readProcess(other.pid)?.cpuSeconds ?? Number.NaN,
-    Number(await server.ask("count")),
+    await server.requests(),
   ];
   await sleep(1000 * OTHER_START_SECONDS);
   const [cpuBefore, requestsBefore] = await read();

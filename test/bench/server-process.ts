@@ -12,7 +12,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a server that prints its port first and ends when its stdin closes. */
+/** Starts a server that first prints its port, alone or in a line of JSON, and ends when its stdin closes. */
 export async function startServer([file = "", ...args]: readonly string[]): Promise<ServerProcess> {
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn(file, args, {
     stdio: ["pipe", "pipe", "inherit"],
@@ -27,7 +27,8 @@ export async function startServer([file = "", ...args]: readonly string[]): Prom
     if (done === true) throw new Error(`${file} ${args.join(" ")} ended by itself`);
     return value;
   };
-  const port = Number(await nextLine());
+  const first: unknown = JSON.parse(await nextLine());
+  const port = typeof first === "number" ? first : (first as { readonly port: number }).port;
   return {
     port,
     pid: child.pid as number,

@@ -14,12 +14,11 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readArguments } from "./arguments.ts";
 import { startCli } from "./cli-trial.ts";
-import { benchFile, commandOn, pinned } from "./executables.ts";
 import { slopeOf } from "./line-fit.ts";
 import { describeMachine, watchSteal } from "./machine.ts";
+import { startNullServer } from "./null-server.ts";
 import { printTable } from "./print-table.ts";
 import { readProcess } from "./process-usage.ts";
-import { startServer } from "./server-process.ts";
 
 const MEGABYTE = 1e6;
 /** The program may take this much longer than its plan, to start, drain and write: then it is ended. */
@@ -70,7 +69,7 @@ function minuteTable(samples: readonly Sample[]): string[][] {
 
 console.log(describeMachine());
 const steal = watchSteal();
-const server = await startServer(pinned(commandOn("bun", benchFile("null-server.mjs"))));
+const server = await startNullServer();
 const run = startCli({
   url: `http://127.0.0.1:${server.port}/`,
   rps,
