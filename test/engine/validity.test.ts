@@ -1,8 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { judge, type ValidityFacts, withReason } from "../../src/engine/validity.ts";
+import type { ValidityFacts } from "../../src/engine/validity/facts.ts";
+import { judge, withReason } from "../../src/engine/validity.ts";
+
+type Generator = NonNullable<ValidityFacts["generator"]>;
+
+const GOOD_GAPS = { count: 999, calls: 1, cv: 1, plannedCv: 1, jitter: 0.05, distance: 0.01 };
+
+const GOOD_GENERATOR: Generator = {
+  cpuSeconds: 5,
+  wallSeconds: 30,
+  workers: 1,
+  inFlightMax: 10,
+  stealRatio: 0,
+  rssMaxBytes: 1e8,
+  busyRatio: 0.3,
+  waitRatio: 0.01,
+  throttledRatio: 0,
+  stallMaxMs: 12,
+  clockJumpMs: 1,
+  gaps: { ...GOOD_GAPS, law: { distance: 0.02, score: 0.6 } },
+};
+
+function generator(change: Partial<Generator>): Partial<ValidityFacts> {
+  return { generator: { ...GOOD_GENERATOR, ...change } };
+}
 
 const GOOD: ValidityFacts = {
   world: "real",
+  pacing: "precise",
   interrupted: false,
   warmupSeconds: 0,
   durationSeconds: 30,
@@ -30,11 +55,11 @@ const GOOD: ValidityFacts = {
   },
   errors: {},
   late: { boundMs: 10, sent: 0, dropped: 0 },
-  lateness: { p99Ms: 0.3, maxMs: 4 },
+  lateness: { p99Ms: 0.3, p999Ms: 4 },
   startedAfterEnd: 0,
   maxInFlight: 100,
   workers: 1,
-  stealRatio: 0,
+  generator: GOOD_GENERATOR,
   policyWindowSeconds: 10,
 };
 
@@ -56,13 +81,40 @@ describe("judge()", () => {
   });
 
   it.each<[string, Partial<ValidityFacts>, string, string]>([
-    ["a late generator", { lateness: { p99Ms: 12, maxMs: 20 } }, "suspect", "lateness"],
-    ["a generator far behind", { lateness: { p99Ms: 80, maxMs: 90 } }, "invalid", "lateness"],
-    ["a single long stall", { lateness: { p99Ms: 1, maxMs: 400 } }, "suspect", "stall"],
+    ["a late generator", { lateness: { p99Ms: 12, p999Ms: 200 } }, "suspect", "lateness"],
+    ["a generator far behind", { lateness: { p99Ms: 80, p999Ms: 90 } }, "invalid", "lateness"],
+    ["a late p99.9", { lateness: { p99Ms: 1, p999Ms: 120 } }, "suspect", "lateness-tail"],
+    ["a stall within 1 % of the window", generator({ stallMaxMs: 280 }), "suspect", "stall"],
+    ["a stall that reaches into the p99", generator({ stallMaxMs: 400 }), "invalid", "stall"],
+    ["bunched arrivals", generator({ gaps: { ...GOOD_GAPS, distance: 0.2 } }), "suspect", "gaps"],
+    ["arrivals in nothing but bunches", generator({ gaps: { ...GOOD_GAPS, distance: 0.5 } }), "invalid", "gaps"],
+    [
+      "arrivals that are not Poisson",
+      generator({ gaps: { ...GOOD_GAPS, law: { distance: 0.15, score: 4.7 } } }),
+      "suspect",
+      "gaps",
+    ],
+    ["a thread without idle time", generator({ busyRatio: 0.95 }), "suspect", "cpu-saturated"],
+    [
+      "a thread without idle time of what it got",
+      generator({ busyRatio: 0.8, waitRatio: 0.15 }),
+      "suspect",
+      "cpu-saturated",
+    ],
+    ["a thread that shares its processor", generator({ waitRatio: 0.3 }), "suspect", "cpu-contention"],
+    ["a thread that hardly gets a processor", generator({ waitRatio: 0.6 }), "invalid", "cpu-contention"],
+    ["a CPU limit now and then", generator({ throttledRatio: 0.02 }), "suspect", "cgroup-throttled"],
+    [
+      "a CPU limit all the time, which is a wait too",
+      generator({ throttledRatio: 0.6, waitRatio: 0.65 }),
+      "invalid",
+      "cgroup-throttled",
+    ],
+    ["a clock that was set", generator({ clockJumpMs: 5000 }), "suspect", "clock-jump"],
     ["calls started after the end", { startedAfterEnd: 20 }, "suspect", "achieved-rate"],
     ["many calls started after the end", { startedAfterEnd: 200 }, "invalid", "achieved-rate"],
-    ["some steal", { stealRatio: 0.05 }, "suspect", "steal"],
-    ["much steal", { stealRatio: 0.4 }, "invalid", "steal"],
+    ["some steal", generator({ stealRatio: 0.05 }), "suspect", "steal"],
+    ["much steal", generator({ stealRatio: 0.4 }), "invalid", "steal"],
     ["dropped calls", { calls: { ...GOOD.calls, ok: 999, dropped: 1 } }, "invalid", "in-flight-bound"],
     ["a few calls dropped for being late", { ...lateDrops(5) }, "suspect", "late-drops"],
     ["many calls dropped for being late", { ...lateDrops(20) }, "invalid", "late-drops"],
@@ -98,7 +150,7 @@ describe("judge()", () => {
   });
 
   it("says that a late p99 is the worst worker's", () => {
-    const [reason] = judge({ ...GOOD, workers: 4, lateness: { p99Ms: 12, maxMs: 20 } }).reasons;
+    const [reason] = judge({ ...GOOD, workers: 4, lateness: { p99Ms: 12, p999Ms: 20 } }).reasons;
     expect(reason?.message).toBe("1 % of the calls of the worst worker started 12 ms or more after their time");
   });
 
@@ -107,12 +159,36 @@ describe("judge()", () => {
   });
 
   it("does not hold a virtual world to real time", () => {
-    const late = { lateness: { p99Ms: 80, maxMs: 900 }, startedAfterEnd: 500, stealRatio: 0.5 };
+    const late = {
+      lateness: { p99Ms: 80, p999Ms: 900 },
+      startedAfterEnd: 500,
+      ...generator({ stealRatio: 0.5, stallMaxMs: 900, clockJumpMs: 900, busyRatio: 1 }),
+    };
     expect(verdictWith({ world: "virtual", ...late })).toEqual(["valid", []]);
   });
 
+  it("takes bunches for what timers do where they were asked for", () => {
+    const bunched = generator({ gaps: { ...GOOD_GAPS, distance: 0.5 } });
+    const { verdict, reasons } = judge({ ...GOOD, ...bunched, pacing: "timer" });
+    expect({ verdict, reasons }).toMatchObject({ verdict: "valid", reasons: [{ code: "gaps", severity: "note" }] });
+  });
+
+  it.each([
+    ["a distance from the law that a few gaps have by chance", { distance: 0.15, score: 1.6 }],
+    ["a significant distance that is too small to matter", { distance: 0.03, score: 9.5 }],
+  ])("does not hold %s against a trial", (_name, law) => {
+    expect(verdictWith(generator({ gaps: { ...GOOD_GAPS, law } }))).toEqual(["valid", []]);
+  });
+
+  it("says nothing of gaps when there are few, nor of p99.9 when there are few calls", () => {
+    expect(verdictWith(generator({ gaps: { ...GOOD_GAPS, count: 20, distance: 0.5 } }))).toEqual(["valid", []]);
+    const calls = { ...GOOD.calls, planned: 500, ok: 500 };
+    expect(verdictWith({ calls, lateness: { p99Ms: 1, p999Ms: 400 } })).toEqual(["valid", []]);
+  });
+
   it("gives each reason a figure, its limit and a hint", () => {
-    for (const reason of judge({ ...GOOD, lateness: { p99Ms: 80, maxMs: 900 } }).reasons) {
+    const BAD = { stallMaxMs: 900, busyRatio: 1, waitRatio: 1, throttledRatio: 1, stealRatio: 1, clockJumpMs: 900 };
+    for (const reason of judge({ ...GOOD, ...generator(BAD), lateness: { p99Ms: 80, p999Ms: 900 } }).reasons) {
       expect(reason.figure).toBeGreaterThan(reason.limit);
       expect(reason.hint).not.toBe("");
     }

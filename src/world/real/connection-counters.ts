@@ -6,6 +6,8 @@ export class ConnectionCounters {
   /** wanted = opened + failed + givenUp + those being opened now. */
   wanted = 0;
   failed = 0;
+  /** Of the failed ones, those for which this process had no file left. */
+  lackedFiles = 0;
   /** Opening ended by ourselves: a deadline passed, or the trial ended. */
   givenUp = 0;
   opened = 0;

@@ -12,6 +12,7 @@ import { ConnectionCounters } from "./connection-counters.ts";
 import { type Dial, dialFor } from "./dial.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { monotonicSeconds } from "./monotonic.ts";
+import { lackOfFiles } from "./out-of-files.ts";
 
 /** One for all: making an error with its stack for each of thousands of deadlines a second is a cost of its own. */
 export const DEADLINE: Error = new Error("The deadline of the attempt has passed");
@@ -190,6 +191,7 @@ export class Connector {
 
   #fail(error: unknown): void {
     this.#counters.failed += 1;
+    if (lackOfFiles(errorCodeOf(error)) !== undefined) this.#counters.lackedFiles += 1;
     this.#end(forUndici(error));
   }
 

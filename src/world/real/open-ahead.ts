@@ -8,6 +8,8 @@ const AT_ONCE = 32;
 const LOOK_MS = 20;
 /** The longest that connections are opened ahead: an overloaded target must not hold the start up. */
 export const PREPARE_SECONDS = 5;
+/** The longest that one may take. A target that hangs would otherwise cost the whole of {@link PREPARE_SECONDS}. */
+const EACH_SECONDS = 2;
 
 export interface OpenAheadOptions {
   readonly count: number;
@@ -20,13 +22,15 @@ export interface OpenAheadOptions {
 /** Fulfilled when all have been opened or have failed, or were given up after `boundSeconds`. */
 export function openAhead({ count, open, boundSeconds, stopRequested }: OpenAheadOptions): Promise<void> {
   return new Promise((resolve) => {
-    const opening = new Set<() => void>();
+    /** What gives each up, and since when it has been opening. */
+    const opening = new Map<() => void, number>();
     const endSeconds = monotonicSeconds() + boundSeconds;
     let left = count;
     const timer = setInterval(() => {
-      if (monotonicSeconds() < endSeconds && !stopRequested()) return;
-      left = 0;
-      for (const giveUp of opening) giveUp();
+      const now = monotonicSeconds();
+      const over = now >= endSeconds || stopRequested();
+      if (over) left = 0;
+      for (const [giveUp, sinceSeconds] of opening) if (over || now - sinceSeconds > EACH_SECONDS) giveUp();
     }, LOOK_MS);
     const next = (): void => {
       while (left > 0 && opening.size < AT_ONCE) {
@@ -35,7 +39,7 @@ export function openAhead({ count, open, boundSeconds, stopRequested }: OpenAhea
           opening.delete(giveUp);
           next();
         });
-        opening.add(giveUp);
+        opening.set(giveUp, monotonicSeconds());
       }
       if (left > 0 || opening.size > 0) return;
       clearInterval(timer);

@@ -7,6 +7,8 @@ import { ConnectionFactory, DEADLINE } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Whoever takes a connection is there; how long TLS then takes is for the trial to measure. */
+const TAKEN_TIMEOUT_MS = 1_000;
 
 /**
  * Connects as a trial would: to the Unix socket, to the addresses of `--resolve`, or to those of the name, one after the
@@ -22,9 +24,12 @@ export async function whyUnreachable(url: string, connections: ConnectionSpec): 
   // Not in undici's types, but read by the connector: what is offered must be what the trial will offer.
   const options = { hostname: hostOf(target), protocol, port: String(portOf(target)), allowH2: connections.http2 };
   return await new Promise((resolve) => {
-    const timer = setTimeout(() => connector.abandon(), CONNECT_TIMEOUT_MS);
+    const timers = [
+      setTimeout(() => connector.answered && connector.abandon(), TAKEN_TIMEOUT_MS),
+      setTimeout(() => connector.abandon(), CONNECT_TIMEOUT_MS),
+    ];
     connector.open(options, (error, socket) => {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       socket?.on("error", ignore);
       socket?.destroy();
       if (error === null || isTargetToMeasure(error, connector.answered)) resolve(undefined);

@@ -3,7 +3,8 @@
  * plays a short trial of its own, with the same policy, against a server in its own thread, before the one that counts.
  */
 
-import type { ConnectionSpec, RealWorldSpec, TrialSpec } from "../../engine/trial-spec.ts";
+import type { RealWorldSpec, TrialSpec } from "../../engine/trial-spec.ts";
+import { DIRECT_CONNECTIONS } from "./direct-connections.ts";
 import { openH2NullServer } from "./http2/null-server.ts";
 import { openNullServer } from "./null-server.ts";
 
@@ -15,17 +16,6 @@ const PLAN = {
   users: 10,
 } as const;
 
-/** The way to the target (its socket, its names, its certificates, what is opened ahead) is none of the rehearsal's. */
-const CONNECTIONS: Omit<ConnectionSpec, "http2"> = {
-  preopen: 0,
-  maxRequests: undefined,
-  unixPath: undefined,
-  tls: { insecure: false, ca: undefined, cert: undefined, key: undefined, serverName: undefined },
-  resolve: [],
-  dnsTtlSeconds: 30,
-  maxResponseBytes: 1e6,
-};
-
 /** @param play runs one trial in this thread. */
 export async function rehearse(
   spec: TrialSpec,
@@ -33,7 +23,8 @@ export async function rehearse(
   play: (spec: TrialSpec, world: RealWorldSpec) => Promise<unknown>,
 ): Promise<void> {
   const { http2 } = world.connections;
-  const nobody = await (http2 ? openH2NullServer() : openNullServer());
+  const nobody = await (http2 ? openH2NullServer() : openNullServer()).catch(ignore);
+  if (nobody === undefined) return;
   try {
     const played: RealWorldSpec = {
       ...world,
@@ -43,7 +34,8 @@ export async function rehearse(
       body: undefined,
       pacing: "precise",
       sentinelUrl: undefined,
-      connections: { ...CONNECTIONS, http2 },
+      // The way to the target (its socket, its names, its certificates, what is opened ahead) is none of the rehearsal's.
+      connections: { ...DIRECT_CONNECTIONS, http2 },
     };
     const rehearsal: TrialSpec = {
       ...spec,
@@ -59,3 +51,6 @@ export async function rehearse(
     nobody.close();
   }
 }
+
+/** A process that may open no server has files for little else, and its trial will say so; without a rehearsal it is cold. */
+function ignore(): undefined {}

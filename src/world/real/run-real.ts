@@ -1,15 +1,15 @@
 /** Runs one trial in real time: a pacer, sockets, and what they cost. */
 
-import process from "node:process";
 import { clearInterval, setInterval } from "node:timers";
 import type { LoopEvents, OpenLoop } from "../../engine/open-loop.ts";
 import type { Scheduler } from "../../engine/ports.ts";
 import type { WorldFacts } from "../../engine/trial-part.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
-import { type CpuReading, readCpu, stealRatio } from "./cpu-times.ts";
+import { Health } from "./health.ts";
 import { H2Transport } from "./http2/transport.ts";
 import { monotonicSeconds, secondsOfSharedMs } from "./monotonic.ts";
 import { RealScheduler } from "./real-scheduler.ts";
+import { Sentinel, type SentinelSpec } from "./sentinel.ts";
 import { UndiciTransport } from "./undici-transport.ts";
 
 /** How often the outside world is looked at: a request to stop, progress. */
@@ -23,8 +23,8 @@ export interface RealHooks {
   aboutToStart(): Promise<number | undefined>;
   /** The measured window begins. */
   measuring(): void;
-  /** Called every 200 ms; may call `loop.stop()`. */
-  poll(loop: OpenLoop, nowSeconds: number): void;
+  /** Called every 200 ms; may call `loop.stop()`. @param facts tells what the world can say so far. */
+  poll(loop: OpenLoop, nowSeconds: number, facts: () => WorldFacts): void;
 }
 
 export interface RealRun extends WorldFacts {
@@ -33,48 +33,67 @@ export interface RealRun extends WorldFacts {
   readonly generator: NonNullable<WorldFacts["generator"]>;
 }
 
-/** @param build makes the loop on the scheduler. */
+/**
+ * @param build makes the loop on the scheduler.
+ * @param watch the sentinel beside the load, if there is to be one.
+ */
 export async function runReal(
   spec: RealWorldSpec,
   build: (scheduler: Scheduler, events: LoopEvents) => OpenLoop,
   hooks: RealHooks,
+  watch: SentinelSpec | undefined,
 ): Promise<RealRun> {
   const scheduler = new RealScheduler(spec.pacing);
-  const costs = new Costs(scheduler);
+  const health = new Health(scheduler);
   let ended: () => void = () => {};
   const done = new Promise<void>((resolve) => {
     ended = resolve;
   });
   const loop = build(scheduler, {
     measuring() {
-      costs.begin();
+      health.begin();
       hooks.measuring();
     },
     ended: () => ended(),
   });
   const OverProtocol = spec.connections.http2 ? H2Transport : UndiciTransport;
   const transport = new OverProtocol(spec, scheduler, loop);
+  const sentinel = watch === undefined ? undefined : new Sentinel(watch, scheduler);
   try {
-    await transport.prepare(() => hooks.stopRequested());
+    await Promise.all([transport, sentinel].map((part) => part?.prepare(() => hooks.stopRequested())));
     const startMs = await hooks.aboutToStart();
     const startedAt = new Date().toISOString();
     scheduler.restart(startMs === undefined ? undefined : appointment(startMs));
+    const soFar = (): WorldFacts => ({
+      startedAt,
+      connections: transport.connections,
+      remarks: transport.remarks,
+      generator: { ...health.soFar(), workers: 1, inFlightMax: loop.inFlightMax },
+    });
     loop.start(transport);
+    sentinel?.start();
     if (hooks.stopRequested()) loop.stop();
     await whilePolling(done, () => {
-      costs.look();
-      if (!loop.done) hooks.poll(loop, scheduler.now());
+      health.look();
+      if (!loop.arriving) health.arrivalsEnded();
+      if (!loop.done) hooks.poll(loop, scheduler.now(), soFar);
+      if (loop.interrupted) sentinel?.stop();
     });
+    const generator = { ...health.end(), workers: 1, inFlightMax: loop.inFlightMax };
+    sentinel?.stop();
+    await sentinel?.ended;
     return {
       loop,
       startedAt,
       connections: transport.connections,
-      remarks: transport.remarks,
-      generator: { ...costs.end(), workers: 1, inFlightMax: loop.inFlightMax, stallMaxMs: 0, clockJumpMs: 0 },
+      remarks: [...transport.remarks, ...(sentinel?.remarks ?? [])],
+      generator,
+      ...(sentinel === undefined ? {} : { sentinel: sentinel.data }),
     };
   } finally {
+    health.stop();
     scheduler.close();
-    await transport.close();
+    await Promise.all([transport.close(), sentinel?.close()]);
   }
 }
 
@@ -89,48 +108,5 @@ async function whilePolling(done: Promise<void>, poll: () => void): Promise<void
     await done;
   } finally {
     clearInterval(timer);
-  }
-}
-
-/** What the measured window costs this process; nothing when it never begins. */
-class Costs {
-  readonly #scheduler: Scheduler;
-  #before: CpuReading | undefined;
-  #beganSeconds = 0;
-  #rssMaxBytes = rssBytes();
-
-  constructor(scheduler: Scheduler) {
-    this.#scheduler = scheduler;
-  }
-
-  begin(): void {
-    this.#before = readCpu();
-    this.#beganSeconds = this.#scheduler.now();
-  }
-
-  look(): void {
-    this.#rssMaxBytes = Math.max(this.#rssMaxBytes, rssBytes());
-  }
-
-  end(): { cpuSeconds: number; wallSeconds: number; stealRatio: number; rssMaxBytes: number } {
-    this.look();
-    const after = readCpu();
-    const before = this.#before;
-    if (before === undefined) return { cpuSeconds: 0, wallSeconds: 0, stealRatio: 0, rssMaxBytes: this.#rssMaxBytes };
-    return {
-      cpuSeconds: after.processSeconds - before.processSeconds,
-      wallSeconds: this.#scheduler.now() - this.#beganSeconds,
-      stealRatio: stealRatio(before, after),
-      rssMaxBytes: this.#rssMaxBytes,
-    };
-  }
-}
-
-/** 0 when it cannot be read: that takes a file, and a trial that runs out of files must be reported, not lost. */
-function rssBytes(): number {
-  try {
-    return process.memoryUsage.rss();
-  } catch {
-    return 0;
   }
 }

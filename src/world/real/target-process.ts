@@ -1,19 +1,15 @@
 /** The built-in target in a process of its own, on a processor of its own where the machine has one to spare. */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import process from "node:process";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { commandFor } from "../runtime.ts";
+import {
+  type ProgramCommand,
+  type ProgramProcess,
+  ProgramStartError,
+  programCommand,
+  startProgram,
+} from "./program-process.ts";
 import { warmTarget } from "./warm-target.ts";
-
-const ENTRY = new URL(
-  import.meta.url.endsWith(".ts") ? "../../../targets/overloadable.ts" : "../../../targets/overloadable.js",
-  import.meta.url,
-);
-const READY_TIMEOUT_MS = 15_000;
-const STOP_TIMEOUT_MS = 3_000;
 
 export interface TargetOptions {
   /** The target's own settings in one value, such as `shed:acceptMs=1,rejectMs=0.3,queue=50`. */
@@ -29,25 +25,27 @@ export class TargetUsageError extends Error {
   override readonly name: string = "TargetUsageError";
 }
 
-export interface TargetProcess {
-  readonly url: string;
-  readonly pid: number;
+export interface TargetProcess extends Omit<ProgramProcess, "said"> {
   /** The processor that it is bound to; undefined when it is free. */
   readonly processor: number | undefined;
-  /** Why it is gone, if it is. */
-  died(): string | undefined;
-  /** Ends it; resolves when it is gone. */
-  stop(): Promise<void>;
-  /** Ends it at once, without waiting. */
-  kill(): void;
 }
 
 /** Exit code of a target that refused its settings. */
 const EXIT_USAGE = 2;
 
-/** The module that is the target's program, and the command that starts it on this runtime. */
-export function targetCommand(): { readonly command: string; readonly args: readonly string[] } {
-  return commandFor(fileURLToPath(ENTRY));
+/** The targets that a user can start by name, and their programs in the folder `targets`. */
+const PROGRAMS = {
+  overloadable: "overloadable",
+  nginx: "nginx",
+  haproxy: "haproxy",
+  null: "null-server",
+} as const;
+
+export type TargetName = keyof typeof PROGRAMS;
+
+/** The command that starts a target's program on this runtime. */
+export function targetCommand(name: TargetName): ProgramCommand {
+  return programCommand(PROGRAMS[name]);
 }
 
 /**
@@ -56,87 +54,31 @@ export function targetCommand(): { readonly command: string; readonly args: read
  * @throws TargetUsageError when it refuses its settings; Error with what it said when it does not get ready.
  */
 export async function startTarget(options: TargetOptions): Promise<TargetProcess> {
-  const { command, args } = targetCommand();
+  const { command, args } = targetCommand("overloadable");
   const processor = options.pin ? spareProcessor() : undefined;
-  const full = [command, ...args, "--port", "0", "--exit-with-parent", options.spec];
-  const [file = command, ...rest] = processor === undefined ? full : ["taskset", "-c", String(processor), ...full];
-  // A group of its own: Ctrl-C in the terminal is for the harness, which stops the target when it has read its counters.
-  const child = spawn(file, rest, { stdio: ["pipe", "pipe", "pipe"], detached: true });
-  const said = collectTail(child);
-  let gone: string | undefined;
-  let exitCode: number | null = null;
-  const exit = new Promise<void>((resolve) => {
-    child.once("error", (error) => {
-      gone = error.message;
-      resolve();
-    });
-    child.once("exit", (code, signal) => {
-      exitCode = code;
-      gone = signal === null ? `exit code ${code}` : `signal ${signal}`;
-      resolve();
-    });
-  });
-  const stop = async (): Promise<void> => {
-    if (gone !== undefined) return;
-    signalChild(child, "SIGTERM");
-    const force = setTimeout(() => signalChild(child, "SIGKILL"), STOP_TIMEOUT_MS);
-    await exit;
-    clearTimeout(force);
-  };
-  const url = await Promise.race([readyUrl(child), exit.then(() => undefined), timeout(READY_TIMEOUT_MS)]);
-  if (url === undefined) {
-    await stop();
-    if (exitCode === EXIT_USAGE) throw new TargetUsageError(said().trim());
-    throw new Error(`The built-in target did not get ready (${gone ?? "no answer in time"}). ${said().trim()}`.trim());
-  }
+  const full = [...args, "--port", "0", "--exit-with-parent", options.spec];
+  const { url, pid, died, said, stop, kill } = await started(
+    processor === undefined
+      ? { command, args: full }
+      : { command: "taskset", args: ["-c", String(processor), command, ...full] },
+  );
   try {
     await warmTarget(url, options.stopRequested);
   } catch (error) {
     await stop();
-    throw new Error(
-      `The built-in target did not answer (${gone ?? (error as Error).message}). ${said().trim()}`.trim(),
-    );
+    throw new Error(`The built-in target did not answer (${died() ?? (error as Error).message}). ${said()}`.trim());
   }
-  const kill = (): void => signalChild(child, "SIGKILL");
-  return { url, pid: child.pid as number, processor, died: () => gone, stop, kill };
+  return { url, pid, processor, died, stop, kill };
 }
 
-/** By process id: under Deno a child that was told through its handle always reports that signal, not its exit code. */
-function signalChild(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
+async function started(program: ProgramCommand): Promise<ProgramProcess> {
   try {
-    process.kill(child.pid, signal);
-  } catch {
-    // It has gone by itself meanwhile.
+    return await startProgram(program);
+  } catch (error) {
+    if (!(error instanceof ProgramStartError)) throw error;
+    if (error.exitCode === EXIT_USAGE) throw new TargetUsageError(error.said);
+    throw new Error(`The built-in target did not get ready (${error.why}). ${error.said}`.trim());
   }
-}
-
-async function readyUrl(child: ChildProcess): Promise<string | undefined> {
-  if (child.stdout === null) return undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    try {
-      const { ready, url } = JSON.parse(line) as { ready?: unknown; url?: unknown };
-      if (ready === true && typeof url === "string") return url;
-    } catch {
-      // Not the ready line.
-    }
-  }
-  return undefined;
-}
-
-function collectTail(child: ChildProcess): () => string {
-  let tail = "";
-  child.stderr?.setEncoding("utf8");
-  child.stderr?.on("data", (chunk: string) => {
-    tail = (tail + chunk).slice(-2_000);
-  });
-  return () => tail;
-}
-
-function timeout(ms: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), ms).unref();
-  });
 }
 
 /** The last processor that this process may use, when there are at least two and `taskset` is there to bind with. */

@@ -14,7 +14,7 @@ import { ConnectionFactory } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { Lane, type LaneOptions, type LaneOwner } from "./lane.ts";
 import { openAhead, PREPARE_SECONDS } from "./open-ahead.ts";
-import { outOfFiles } from "./out-of-files.ts";
+import { lackOfFiles } from "./out-of-files.ts";
 import { basicAuthorization, isIdempotent } from "./request-facts.ts";
 
 /** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
@@ -54,7 +54,8 @@ export class UndiciTransport implements Transport, LaneOwner {
 
   /** What the trial's readers should know about its connections, beside their counts. */
   get remarks(): readonly Reason[] {
-    return connectionRemarks(this.#factory.addresses.renewalsFailed, this.#notOpened);
+    const { addresses, counters } = this.#factory;
+    return connectionRemarks(addresses.renewalsFailed, this.#notOpened, counters.lackedFiles);
   }
 
   /**
@@ -109,14 +110,13 @@ export class UndiciTransport implements Transport, LaneOwner {
 
   broke(call: Call, error: Error, stale: boolean): void {
     call.errorCode = errorCodeOf(error);
-    // One resend only, and only of what may be sent twice (RFC 9110, 9.2.2); else the break counts against the target.
-    if (stale && !call.resent && this.#idempotent) {
+    call.fault = faultOf(call.errorCode, error.message);
+    // One resend only, and only of what may be sent twice (RFC 9110, 9.2.2); else the break counts against the target. An
+    // answer that is no HTTP, however soon it comes, shows that the peer had not closed the connection.
+    if (stale && call.fault === "reset" && !call.resent && this.#idempotent) {
       call.fault = "stale";
       this.#factory.counters.stale += 1;
-    } else {
-      call.fault = faultOf(call.errorCode, error.message);
-      if (call.fault === "refused") this.#blameFiles(call);
-    }
+    } else this.#blameFiles(call);
     this.#end(call);
   }
 
@@ -138,7 +138,7 @@ export class UndiciTransport implements Transport, LaneOwner {
   }
 
   #blameFiles(call: Call): void {
-    const lack = outOfFiles();
+    const lack = lackOfFiles(call.errorCode);
     if (lack === undefined) return;
     call.errorCode = lack;
     call.fault = "client";

@@ -11,7 +11,7 @@ import type { AddressSources } from "../addresses.ts";
 import { connectionRemarks } from "../connection-remarks.ts";
 import { ConnectionFactory } from "../connector.ts";
 import { openAhead, PREPARE_SECONDS } from "../open-ahead.ts";
-import { outOfFiles } from "../out-of-files.ts";
+import { lackOfFiles } from "../out-of-files.ts";
 import { isIdempotent } from "../request-facts.ts";
 import { type H2Break, H2Connection, type H2Limits, type H2Owner, STREAMS_MAX } from "./connection.ts";
 import { type H2Request, h2Request } from "./request.ts";
@@ -61,7 +61,8 @@ export class H2Transport implements Transport, H2Owner {
 
   /** What the trial's readers should know about its connections, beside their counts. */
   get remarks(): readonly Reason[] {
-    return connectionRemarks(this.#factory.addresses.renewalsFailed, this.#notOpened);
+    const { addresses, counters } = this.#factory;
+    return connectionRemarks(addresses.renewalsFailed, this.#notOpened, counters.lackedFiles);
   }
 
   /**
@@ -125,7 +126,7 @@ export class H2Transport implements Transport, H2Owner {
     const ahead = this.#openedAhead.get(connection);
     this.#openedAhead.delete(connection);
     ahead?.(false);
-    const lack = fault === "refused" ? outOfFiles() : undefined;
+    const lack = lackOfFiles(code);
     // The calls that it was opened for: one opened ahead was for none.
     const calls = ahead === undefined ? [...this.#waiting].slice(0, Math.max(1, this.#streamsEach)) : [];
     for (const call of calls) this.#waiting.delete(call);

@@ -1,0 +1,73 @@
+/** Whether there is enough of the trial to say anything by it. */
+
+import type { Reason } from "../../result/schema.ts";
+import type { ValidityFacts } from "./facts.ts";
+import { rounded } from "./grade.ts";
+import { SAMPLES_MIN, UNFINISHED_SHARE } from "./limits.ts";
+
+export function sampleReasons(facts: ValidityFacts): Reason[] {
+  return [
+    ...unfinishedCalls(facts),
+    ...fewSamples(facts),
+    ...(facts.interrupted ? [interruption(facts)] : []),
+    ...shortRun(facts),
+  ];
+}
+
+function unfinishedCalls({ calls }: ValidityFacts): Reason[] {
+  const { unfinished, planned } = calls;
+  if (unfinished === 0) return [];
+  return [
+    {
+      code: "unfinished",
+      severity: unfinished > UNFINISHED_SHARE * planned ? "suspect" : "note",
+      message: `${unfinished} calls were still under way when the drain ended: their latency is a lower bound`,
+      figure: unfinished,
+      limit: 0,
+      hint: "Raise --drain to wait for them",
+    },
+  ];
+}
+
+function fewSamples({ calls }: ValidityFacts): Reason[] {
+  if (calls.planned >= SAMPLES_MIN) return [];
+  return [
+    {
+      code: "few-samples",
+      severity: "suspect",
+      message: `Only ${calls.planned} calls: too few for percentiles`,
+      figure: calls.planned,
+      limit: SAMPLES_MIN,
+      hint: "Raise --duration or --rps",
+    },
+  ];
+}
+
+function interruption({ durationSeconds }: ValidityFacts): Reason {
+  const measured = durationSeconds > 0;
+  return {
+    code: "interrupted",
+    severity: measured ? "suspect" : "invalid",
+    message: measured
+      ? `Interrupted after ${rounded(durationSeconds)} s: the figures hold for that part only`
+      : "Interrupted before the measured window began: nothing was measured",
+    figure: durationSeconds,
+    limit: 0,
+    hint: "Run it again to the end",
+  };
+}
+
+function shortRun({ warmupSeconds, durationSeconds, policyWindowSeconds }: ValidityFacts): Reason[] {
+  const ranSeconds = warmupSeconds + durationSeconds;
+  if (policyWindowSeconds <= ranSeconds) return [];
+  return [
+    {
+      code: "short-run",
+      severity: "note",
+      message: `The run was shorter than the policy's window of ${policyWindowSeconds} s: its clients were cold`,
+      figure: ranSeconds,
+      limit: policyWindowSeconds,
+      hint: "Raise --duration or --warmup, or lower the policy's window to see its steady state",
+    },
+  ];
+}
