@@ -5,9 +5,10 @@ import { withReason } from "../engine/validity.ts";
 import { indexOfDispersion } from "../plan/bursty-arrivals.ts";
 import { describeArrival, describeRate, meanRps } from "../plan/describe.ts";
 import { createPlan, type PlanSpec } from "../plan/plan.ts";
-import type { Comparison, Reason, Result, TargetStats, TrialResult } from "../result/schema.ts";
+import type { Reason, Result, TargetStats, TrialResult } from "../result/schema.ts";
 import { SCHEMA_VERSION } from "../result/schema.ts";
 import { scheduleTrials } from "./schedule.ts";
+import { type Compare, withTrials } from "./with-trials.ts";
 
 /** One of the things compared: a name and a policy. */
 export interface Arm {
@@ -43,14 +44,27 @@ export interface Target {
   watch(): Promise<TargetWatch>;
 }
 
+/** What is known of a trial before and after it. */
+export type ExperimentEvent =
+  | {
+      readonly kind: "trialStarts";
+      readonly spec: TrialSpec;
+      readonly planHash: string;
+      /** What is to stand beside its verdict already. */
+      readonly remarks: readonly Reason[];
+    }
+  | { readonly kind: "trialEnded"; readonly trial: TrialResult };
+
 /** Everything that an experiment needs from outside. */
 export interface ExperimentPorts {
   readonly target: Target;
   /** @param aboutToStart to be called, and waited for, when all is ready for the first arrival. */
   execute(spec: TrialSpec, aboutToStart: () => Promise<void>): Promise<TrialResult>;
-  compare(trials: readonly TrialResult[], baseline: string): Comparison;
+  readonly compare: Compare;
   /** Called after each trial with the result so far. */
   saveSoFar(result: Result): Promise<void>;
+  /** Called as it happens, for whoever keeps a journal. */
+  happened(event: ExperimentEvent): void;
   stopRequested(): boolean;
   readonly tool: Result["tool"];
   readonly environment: Result["environment"];
@@ -67,36 +81,35 @@ export function pairSeed(seed: number, pair: number): number {
 /** @returns the result, partial when it was stopped; undefined when it was stopped before anything was measured. */
 export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts): Promise<Result | undefined> {
   const trials: TrialResult[] = [];
-  const schedule = scheduleTrials(
-    spec.arms.map((arm) => arm.name),
-    spec.pairs,
-  );
+  const arms = spec.arms.map((arm) => arm.name);
+  const empty = emptyResult(spec, ports);
+  const assemble = (partial: boolean): Result => withTrials(empty, trials, partial, arms, ports.compare);
+  const schedule = scheduleTrials(arms, spec.pairs);
   for (const [index, { arm, pair }] of schedule.entries()) {
     const busy = index === 0 ? undefined : await ports.target.untilIdle();
     if (ports.stopRequested()) break;
-    trials.push(await runTrial(trialSpec(spec, arm, pair), spec.remarks, busy, ports));
-    if (index < schedule.length - 1) await ports.saveSoFar(assemble(spec, trials, true, ports));
+    trials.push(
+      await runTrial(trialSpec(spec, arm, pair), busy === undefined ? spec.remarks : [...spec.remarks, busy], ports),
+    );
+    if (index < schedule.length - 1) await ports.saveSoFar(assemble(true));
     if (ports.stopRequested()) break;
   }
   if (trials.length === 0) return undefined;
-  const cutShort = trials.length < schedule.length || trials.some((trial) => trial.interrupted);
-  return assemble(spec, trials, cutShort, ports);
+  return assemble(trials.length < schedule.length || trials.some((trial) => trial.interrupted));
 }
 
-async function runTrial(
-  spec: TrialSpec,
-  remarks: readonly Reason[],
-  busy: Reason | undefined,
-  ports: ExperimentPorts,
-): Promise<TrialResult> {
+async function runTrial(spec: TrialSpec, remarks: readonly Reason[], ports: ExperimentPorts): Promise<TrialResult> {
+  ports.happened({ kind: "trialStarts", spec, planHash: createPlan(spec.plan).hash, remarks });
   let watch: TargetWatch | undefined;
-  const trial = await ports.execute(spec, async () => {
+  const measured = await ports.execute(spec, async () => {
     watch = await ports.target.watch();
   });
   const { stats, reason } = (await watch?.end()) ?? {};
-  let { validity } = trial;
-  for (const found of [...remarks, busy, reason]) if (found !== undefined) validity = withReason(validity, found);
-  return { ...trial, ...(stats === undefined ? {} : { target: stats }), validity };
+  const found = reason === undefined ? remarks : [...remarks, reason];
+  const validity = found.reduce(withReason, measured.validity);
+  const trial = { ...measured, ...(stats === undefined ? {} : { target: stats }), validity };
+  ports.happened({ kind: "trialEnded", trial });
+  return trial;
 }
 
 function trialSpec(spec: ExperimentSpec, armName: string, pair: number): TrialSpec {
@@ -127,26 +140,22 @@ function dispersionOf(plan: PlanSpec): Pick<Result["plan"], "dispersion"> {
   }
 }
 
-function assemble(
-  spec: ExperimentSpec,
-  trials: readonly TrialResult[],
-  partial: boolean,
-  ports: ExperimentPorts,
+/** The result before anything was measured. */
+export function emptyResult(
+  { command, config, plan }: ExperimentSpec,
+  { tool, environment }: Pick<ExperimentPorts, "tool" | "environment">,
 ): Result {
-  const { plan, arms } = spec;
-  const baseline = arms[0]?.name ?? "";
-  const compared = arms.length > 1 && arms.every((arm) => trials.some((trial) => trial.arm === arm.name));
   return {
     schemaVersion: SCHEMA_VERSION,
-    command: spec.command,
-    partial,
-    tool: ports.tool,
-    environment: ports.environment,
-    config: { ...spec.config },
+    command,
+    partial: true,
+    tool,
+    environment,
+    config: { ...config },
     plan: {
       hash: createPlan(plan).hash,
       seed: plan.seed,
-      arrivals: trials[0]?.plan.arrivals ?? 0,
+      arrivals: 0,
       users: plan.users,
       arrival: describeArrival(plan.arrival),
       ...dispersionOf(plan),
@@ -155,7 +164,6 @@ function assemble(
       warmupSeconds: plan.warmupSeconds,
       durationSeconds: plan.durationSeconds,
     },
-    trials: [...trials],
-    ...(compared ? { comparison: ports.compare(trials, baseline) } : {}),
+    trials: [],
   };
 }
