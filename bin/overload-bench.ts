@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { main } from "../src/cli/main.ts";
-import { processHost } from "../src/cli/process-host.ts";
+import { start } from "../src/cli/start.ts";
 
-process.exitCode = await main(processHost());
+process.exitCode = await start();

@@ -80,7 +80,7 @@ export function addArrivalOptions(add: Add): void {
 }
 
 /** The law of `--arrival`. @throws RangeError */
-function parseArrival(text: string): ArrivalLaw {
+export function parseArrival(text: string): ArrivalLaw {
   const { name, options } = parseComposite(text);
   if (name === "bursty") return { law: "bursty", ...parseBurst(options) };
   const [unknown] = Object.keys(options);

@@ -3,7 +3,16 @@
 import { isIP } from "node:net";
 import { isCertificateCode } from "../engine/fault-codes.ts";
 import type { ConnectionSpec, TrialSpec } from "../engine/trial-spec.ts";
-import { type Arm, type ExperimentSpec, runExperiment, type Target } from "../experiment/experiment.ts";
+import { withReason } from "../engine/validity.ts";
+import { ceilingReasons } from "../experiment/ceiling.ts";
+import {
+  type Arm,
+  type ExperimentPorts,
+  type ExperimentSpec,
+  emptyResult,
+  runExperiment,
+  type Target,
+} from "../experiment/experiment.ts";
 import { peakRps } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { compareArms } from "../report/comparison.ts";
@@ -15,13 +24,18 @@ import { STREAMS_MAX } from "../world/real/http2/connection.ts";
 import { type TargetProcess, TargetUsageError } from "../world/real/target-process.ts";
 import type { RunningTrial } from "../world/worker-executor.ts";
 import { resolvePlan } from "./arrival-options.ts";
+import { calibrationKey } from "./calibration-key.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { Interrupt } from "./interrupt.ts";
+import { JournalKeeper } from "./journal-keeper.ts";
 import type { LoadFlags } from "./load-options.ts";
 import { createProgress, type Progress } from "./progress.ts";
+import { tellOfJournals } from "./recover-command.ts";
 import { checkFlags, type Destination, describeConfig, destinationOf, resolveCommon, withUrl } from "./resolve.ts";
+import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
+import { SentinelServer } from "./sentinel-server.ts";
 import type { Services } from "./services.ts";
 
 export interface LoadCommand {
@@ -44,6 +58,7 @@ export async function runLoadCommand(
   const common = await resolveCommon(host, flags, plan);
   const store = await prepareStore(host, services, flags, command.command);
   const progress = createProgress(host, flags.quiet);
+  await tellOfJournals(services, flags.output, (text) => progress.note(text));
   const session = new Session(host, services, flags, progress);
   try {
     return await session.run(command, plan, common, store);
@@ -74,8 +89,10 @@ class Session {
   readonly #flags: LoadFlags;
   readonly #progress: Progress;
   readonly #interrupt: Interrupt;
+  readonly #sentinel = new SentinelServer();
   #builtIn: TargetProcess | undefined;
   #running: RunningTrial | undefined;
+  readonly #journal: JournalKeeper;
   /** Where the trials that ended are, while the experiment goes on. */
   #savedPath: string | undefined;
 
@@ -84,9 +101,12 @@ class Session {
     this.#services = services;
     this.#flags = flags;
     this.#progress = progress;
+    this.#journal = new JournalKeeper(progress);
     this.#interrupt = new Interrupt(host, (exitCode) => {
+      this.#journal.abandon();
       this.#running?.kill();
       this.#builtIn?.kill();
+      this.#sentinel.kill();
       host.exit(exitCode);
     });
     this.#interrupt.onRequest(() => {
@@ -104,12 +124,17 @@ class Session {
     store: ResultStore,
   ): Promise<ExitCode> {
     const destination = destinationOf(this.#flags);
+    if (common.world.kind === "real" && this.#flags.sentinel) this.#sentinel.begin(this.#services.startNullServer);
     const { url, target } = await this.#openTarget(destination, common.world);
     if (this.#interrupt.exitCode !== undefined) {
       this.#progress.note("Nothing was measured: there is no result");
       return this.#interrupt.exitCode;
     }
-    const remarks = this.#preflight(common, plan, command.arms, url);
+    const remarks = [
+      ...this.#preflight(common, plan, command.arms, url),
+      ...(await this.#compareWithCeiling(common, plan)),
+    ];
+    for (const { message, hint } of remarks) this.#progress.note(`${message}: ${hint}`);
     const spec: ExperimentSpec = {
       command: command.command,
       arms: command.arms,
@@ -119,30 +144,39 @@ class Session {
       remarks,
       config: describeConfig(common, plan, command.arms, command.pairs, destination, this.#flags),
     };
-    const result = await runExperiment(spec, {
+    const ports: ExperimentPorts = {
       target,
       execute: (trial, aboutToStart) => this.#execute(trial, spec, aboutToStart),
       compare: compareArms,
       saveSoFar: async (soFar) => {
         await this.#save(store, soFar, false);
       },
+      happened: (event) => this.#journal.happened(event),
       stopRequested: () => this.#interrupt.requested,
       tool: { name: "overload-bench", version: this.#services.version() },
       environment: this.#services.environment(),
-    });
+    };
+    const arms = command.arms.map(({ name }) => name);
+    await this.#journal.begin(store, { arms, pairs: command.pairs, result: emptyResult(spec, ports) });
+    const result = await runExperiment(spec, ports);
     this.#progress.end();
     if (result === undefined) {
       this.#progress.note("Nothing was measured: there is no result");
       return this.#interrupt.exitCode ?? EXIT.failed;
     }
-    await this.#save(store, result, true, command.render);
-    return this.#interrupt.exitCode ?? exitCodeOf(result.trials);
+    const path = await this.#save(store, result, true);
+    await this.#journal.remove();
+    printResult(this.#host, this.#flags.json, result, path, command.render);
+    return this.#interrupt.exitCode ?? exitCodeOf(result);
   }
 
   async close(): Promise<void> {
     this.#progress.end();
-    if (this.#savedPath !== undefined) this.#progress.note(`What was measured so far is in ${this.#savedPath}`);
-    await this.#builtIn?.stop();
+    const inJournal = await this.#journal.leave();
+    if (this.#savedPath !== undefined && !inJournal) {
+      this.#progress.note(`What was measured so far is in ${this.#savedPath}`);
+    }
+    await Promise.all([this.#builtIn?.stop(), this.#sentinel.stop()]);
     this.#interrupt.close();
   }
 
@@ -153,14 +187,21 @@ class Session {
     const peak = peakRps(plan);
     const attempts = Math.max(...arms.map(({ policy }) => policy.options.maxAttempts ?? 1));
     const underWay = Math.min(common.maxInFlight, Math.ceil(peak * common.timeoutSeconds * attempts));
-    const remarks = this.#services.preflight({
+    return this.#services.preflight({
       connectionsMax: Math.max(preopen, http2 ? Math.ceil(underWay / STREAMS_MAX) : underWay),
       newConnectionsPerSecond: maxRequests === undefined ? 0 : peak / maxRequests,
       usesPorts: unixPath === undefined,
       addresses: knownAddresses(url, common.world.connections),
     });
-    for (const { message, hint } of remarks) this.#progress.note(`${message}: ${hint}`);
-    return remarks;
+  }
+
+  /** What `calibrate` found out about this generator, if it ever ran: its calls are HTTP/1.1. */
+  async #compareWithCeiling({ world, workers }: ExperimentSpec["common"], plan: PlanSpec): Promise<readonly Reason[]> {
+    if (world.kind === "virtual" || world.connections.http2) return [];
+    const key = calibrationKey(this.#services, { pacing: world.pacing, workers });
+    const { calibration, problem } = await this.#services.calibrationStore(this.#host.env).find(key);
+    if (problem !== undefined) this.#progress.note(`Earlier calibrations are not used: ${problem}`);
+    return calibration === undefined ? [] : ceilingReasons(peakRps(plan), calibration.ceilingRps);
   }
 
   async #openTarget(
@@ -224,10 +265,17 @@ class Session {
     const { arm, pair, plan } = spec;
     const label = experiment.arms.length === 1 ? spec.policy.name : `${arm} (pair ${pair + 1} of ${experiment.pairs})`;
     this.#progress.begin(label, plan.warmupSeconds + plan.durationSeconds);
-    this.#running = this.#services.startTrial(spec, (progress) => this.#progress.update(progress), aboutToStart);
+    const { spec: equipped, remark } = await this.#sentinel.equip(spec);
+    this.#running = this.#services.startTrial(
+      equipped,
+      (progress) => this.#progress.update(progress),
+      aboutToStart,
+      (gain) => this.#journal.gained(gain),
+    );
     if (this.#interrupt.requested) this.#running.stop();
     try {
-      return await this.#running.result;
+      const trial = await this.#running.result;
+      return remark === undefined ? trial : { ...trial, validity: withReason(trial.validity, remark) };
     } catch (error) {
       if (this.#interrupt.exitCode !== undefined)
         throw new CliError("Quit: the trial under way is lost", this.#interrupt.exitCode);
@@ -237,23 +285,10 @@ class Session {
     }
   }
 
-  async #save(store: ResultStore, result: Result, final: boolean, render?: LoadCommand["render"]): Promise<void> {
-    let path: string | undefined;
-    try {
-      const saved = await store.save(result, { final });
-      path = saved.path;
-      this.#savedPath = final ? undefined : path;
-      if (saved.fallbackReason !== undefined) this.#progress.note(`${saved.fallbackReason}: the result went elsewhere`);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      if (error.json !== undefined) this.#host.stdout.write(error.json);
-      throw new CliError(error.message, EXIT.failed);
-    }
-    if (render === undefined) return;
-    const { json } = this.#flags;
-    if (json === undefined) this.#host.stdout.write(render(result));
-    else this.#host.stdout.write(`${JSON.stringify(result, undefined, json === "pretty" ? 2 : undefined)}\n`);
-    (json === undefined ? this.#host.stdout : this.#host.stderr).write(`Result: ${path}\n`);
+  async #save(store: ResultStore, result: Result, final: boolean): Promise<string> {
+    const path = await saveResult(this.#host, store, result, final, (text) => this.#progress.note(text));
+    this.#savedPath = final ? undefined : path;
+    return path;
   }
 }
 
@@ -264,8 +299,4 @@ function knownAddresses(url: string, { resolve }: ConnectionSpec): readonly stri
   if (entry !== undefined) return entry.addresses;
   if (host === "localhost") return ["127.0.0.1"];
   return isIP(host) === 0 ? [] : [host];
-}
-
-function exitCodeOf(trials: readonly TrialResult[]): ExitCode {
-  return trials.some((trial) => trial.validity.verdict === "invalid") ? EXIT.invalid : EXIT.ok;
 }

@@ -18,6 +18,7 @@ export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
   readonly target?: string;
   readonly pin: boolean;
   readonly stats: boolean;
+  readonly sentinel: boolean;
   readonly policy: Composite;
   readonly k?: string;
   readonly window?: number;
@@ -42,6 +43,7 @@ export function addLoadOptions(command: Command): Command {
   addTargetOptions(add);
   command.optionsGroup("Load:");
   addArrivalOptions(add);
+  add("--no-sentinel", "do not probe a null server beside the load, which measures the generator's own error");
   command.optionsGroup("Client:");
   addClientOptions(add);
   command.optionsGroup("Request:");
@@ -50,6 +52,7 @@ export function addLoadOptions(command: Command): Command {
   addConnectionOptions(add);
   command.optionsGroup("Output:");
   addOutputOptions(add);
+  add("-q, --quiet", "no progress on stderr", undefined, false);
   return command;
 }
 
@@ -90,14 +93,14 @@ function addRequestOptions(add: Add): void {
   add("--body-file <file>", "the same, from a file");
 }
 
-function addOutputOptions(add: Add): void {
+/** What becomes of a result: all commands that end in one have these. */
+export function addOutputOptions(add: Add): void {
   add(
     "--json [style]",
     "the result document on stdout instead of the table: line or pretty",
     oneOf(["line", "pretty"]),
   );
   add("-o, --output <file>", "the result file; never overwritten (default: a new file in results/)", outputFile);
-  add("-q, --quiet", "no progress on stderr", undefined, false);
 }
 
 /** Rules that concern more than one flag. @throws CliError */

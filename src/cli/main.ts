@@ -1,6 +1,7 @@
 /** From the arguments to an exit code. */
 
 import { CommanderError, type Option } from "commander";
+import { LOAD_ERROR } from "../world/load-error.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
@@ -48,7 +49,11 @@ function report(host: Host, error: unknown): ExitCode {
     host.stderr.write(`overload-bench: ${error.message.replace(/^error: /, "").replace(/\n/g, " ")} (see --help)\n`);
     return EXIT.usage;
   }
-  const { stack, message } = error as Error;
+  const { name, stack, message } = error as Error;
+  if (name === LOAD_ERROR) {
+    host.stderr.write(`overload-bench: ${message}\n`);
+    return EXIT.failed;
+  }
   host.stderr.write(`overload-bench: internal error, please report it: ${stack ?? message}\n`);
   return EXIT.failed;
 }

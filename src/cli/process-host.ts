@@ -1,6 +1,7 @@
 /** The host that is this process. */
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { EXIT } from "./exit-codes.ts";
@@ -53,10 +54,27 @@ function onSignal(handler: (signal: StopSignal) => void): () => void {
   const onTerm = (): void => handler("SIGTERM");
   process.on("SIGINT", onInt);
   process.on("SIGTERM", onTerm);
+  if (!hangupIsIgnored()) process.on("SIGHUP", onTerm);
   return () => {
     process.off("SIGINT", onInt);
     process.off("SIGTERM", onTerm);
+    process.off("SIGHUP", onTerm);
   };
+}
+
+/**
+ * Whether the program was started so that it outlives its terminal (`nohup`). Bun keeps to that; Node and Deno have undone
+ * it before we can ask.
+ */
+function hangupIsIgnored(): boolean {
+  let status = "";
+  try {
+    status = readFileSync("/proc/self/status", "utf8");
+  } catch {
+    // Only Linux tells.
+  }
+  const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0";
+  return (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
 }
 
 function runForeground(command: string, args: readonly string[]): Promise<number> {

@@ -6,14 +6,17 @@ import { resolvePolicy } from "../policy/catalogue.ts";
 import { renderAb } from "../report/ab-text.ts";
 import { renderTrial } from "../report/trial-text.ts";
 import { resultJsonSchema } from "../result/json-schema.ts";
-import { named } from "./add-option.ts";
+import { adderFor, named } from "./add-option.ts";
+import { addCalibrateCommand } from "./calibrate-command.ts";
 import { applyEnvironment } from "./environment-options.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { type LoadCommand, runLoadCommand } from "./load-command.ts";
-import { addLoadOptions, type LoadFlags } from "./load-options.ts";
+import { addLoadOptions, addOutputOptions, type LoadFlags } from "./load-options.ts";
+import { type RecoverFlags, runRecoverCommand } from "./recover-command.ts";
 import { resolveArmPolicy } from "./resolve.ts";
 import type { Services } from "./services.ts";
+import { addTargetCommand } from "./target-command.ts";
 
 const DEFAULT_PAIRS = 3;
 const DEFAULT_PAUSE_SECONDS = 2;
@@ -33,6 +36,7 @@ Examples:
   $ overload-bench ab --rps 2000 --url http://127.0.0.1:8080/  the same without and with overload control
   $ overload-bench ab --policy sre,k=1.1,window=10             another K, on the built-in target
   $ overload-bench --rps 1000 --sim shed:capacity=100          in simulation
+  $ overload-bench calibrate                                   how much load this machine can make
 
 Every option with a value can be set as OVERLOAD_BENCH_<NAME> in the environment too; a flag wins.
 Exit codes: 0 done, 1 failed, 2 usage, 3 an assertion failed, 4 measured but invalid, 130/143 interrupted.`;
@@ -47,16 +51,9 @@ export function buildProgram(host: Host, services: Services, finish: (code: Exit
   addRun(program, host, services, finish);
   addAb(program, host, services, finish);
   addDemo(program, host, services, finish);
-  program
-    .command("target")
-    .description("run the built-in target in the foreground; --help tells its flags")
-    .allowUnknownOption()
-    .helpOption(false)
-    .argument("[flags...]")
-    .action(async (flags: string[]) => {
-      const { command, args } = services.targetCommand();
-      finish((await host.runForeground(command, [...args, "--exit-with-parent", ...flags])) as ExitCode);
-    });
+  addCalibrateCommand(program, host, services, finish);
+  addTargetCommand(program, host, services, finish);
+  addRecover(program, host, services, finish);
   program
     .command("schema")
     .description("print the JSON Schema of the result file")
@@ -76,6 +73,17 @@ function addRun(program: Command, host: Host, services: Services, finish: (code:
     const arms = [{ name: policy.name, policy }];
     const command: LoadCommand = { command: "run", arms, pairs: 1, render: (result) => renderTrial(result, 0) };
     finish(await runLoadCommand(host, services, flags, command));
+  });
+}
+
+function addRecover(program: Command, host: Host, services: Services, finish: (code: ExitCode) => void): void {
+  const command = program
+    .command("recover")
+    .description("the result of a run that was killed, from its journal")
+    .argument("[journal]", "the journal (default: the newest one in results/)");
+  addOutputOptions(adderFor(command));
+  command.action(async (journal: string | undefined, flags: RecoverFlags) => {
+    finish(await runRecoverCommand(host, services, journal, flags));
   });
 }
 

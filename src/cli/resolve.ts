@@ -108,6 +108,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     pacing: world.pacing,
     connections: describeConnections(flags, world.connections),
     stats: flags.stats,
+    sentinel: flags.sentinel,
     ...(builtIn ? { pin: flags.pin } : {}),
     ...(flags.pause === undefined ? {} : { pauseSeconds: flags.pause }),
   };

@@ -18,9 +18,9 @@ export interface Ledger {
   readonly warmup: Tallied<Counted>;
   readonly measured: Tallied<Counted>;
   readonly series: SeriesColumns;
-  /** Calls of the measured window by user. */
-  readonly userPlanned: Uint32Array;
-  readonly userOk: Uint32Array;
+  /** Calls of the measured window by user; undefined where users are not known, in a trial recovered from its journal. */
+  readonly userPlanned: Uint32Array | undefined;
+  readonly userOk: Uint32Array | undefined;
 }
 
 interface Counted {
@@ -34,8 +34,9 @@ export function checkConservation(ledger: Ledger): void {
   checkSeries(measured, series, warmupSeconds, Number.POSITIVE_INFINITY, "");
   checkTally(warmup, " of the warm-up");
   checkSeries(warmup, series, 0, warmupSeconds, " of the warm-up");
-  demand("calls by user", sum(ledger.userPlanned), "planned calls", measured.planned);
-  demand("ok calls by user", sum(ledger.userOk), "ok calls", measured.outcomes.ok);
+  const { userPlanned, userOk } = ledger;
+  if (userPlanned !== undefined) demand("calls by user", sum(userPlanned), "planned calls", measured.planned);
+  if (userOk !== undefined) demand("ok calls by user", sum(userOk), "ok calls", measured.outcomes.ok);
 }
 
 /** @param where names the stretch of the trial in the message. */

@@ -5,6 +5,7 @@
 
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from "hdr-histogram-js";
 import type { LatencySummary } from "../result/schema.ts";
+import { microsOfBin, type SparseData } from "./sparse-histogram.ts";
 
 const HIGHEST_MICROS = 3_600_000_000;
 const MICROS_PER_SECOND = 1e6;
@@ -83,15 +84,20 @@ export class LatencyHistogram {
 
   /** Adds all values of another histogram: bin by bin, so that the order and the number of the parts change nothing. */
   add(other: HistogramData): void {
-    this.#count += other.count;
-    this.#zeros += other.zeros;
-    this.#censored += other.censored;
-    this.#sumSeconds += other.sumSeconds;
-    if (other.minSeconds < this.#minSeconds) this.#minSeconds = other.minSeconds;
-    if (other.maxSeconds > this.#maxSeconds) this.#maxSeconds = other.maxSeconds;
+    this.#addFigures(other);
     if (other.hdr === "") return;
     this.#histogram ??= newHistogram();
     this.#histogram.add(decodeHistogram(other.hdr));
+  }
+
+  /** Adds all values of a sparse one: its bins are this one's. */
+  addSparse(other: SparseData): void {
+    this.#addFigures(other);
+    if (other.bins.length === 0) return;
+    this.#histogram ??= newHistogram();
+    for (const [index, bin] of other.bins.entries()) {
+      this.#histogram.recordValueWithCount(microsOfBin(bin), other.counts[index] as number);
+    }
   }
 
   data(): HistogramData {
@@ -137,6 +143,15 @@ export class LatencyHistogram {
       censored: this.#censored,
       hdr: encodeIntoCompressedBase64(full),
     };
+  }
+
+  #addFigures(other: Omit<HistogramData, "hdr">): void {
+    this.#count += other.count;
+    this.#zeros += other.zeros;
+    this.#censored += other.censored;
+    this.#sumSeconds += other.sumSeconds;
+    if (other.minSeconds < this.#minSeconds) this.#minSeconds = other.minSeconds;
+    if (other.maxSeconds > this.#maxSeconds) this.#maxSeconds = other.maxSeconds;
   }
 }
 

@@ -10,7 +10,7 @@ import { type Classifier, verdictOf } from "./classify.ts";
 import { Deadlines } from "./deadlines.ts";
 import { lateBoundSeconds } from "./late.ts";
 import type { AttemptSink, Scheduler, Task, Transport } from "./ports.ts";
-import type { Recorder } from "./recorder.ts";
+import type { CutOffRecord, Recorder } from "./recorder.ts";
 import type { Uptake } from "./tally.ts";
 import type { LatePolicy } from "./trial-spec.ts";
 
@@ -126,6 +126,11 @@ export class OpenLoop implements AttemptSink {
     return this.#stopped;
   }
 
+  /** True until the arrivals end. */
+  get arriving(): boolean {
+    return this.#phase === "arriving";
+  }
+
   /** True from the last outcome on. */
   get done(): boolean {
     return this.#phase === "done";
@@ -145,6 +150,14 @@ export class OpenLoop implements AttemptSink {
     if (this.#phase !== "arriving") return;
     this.#stopped = true;
     this.#endArrivals();
+  }
+
+  /** Records the calls under way as they would stand if the trial were cut off at `nowSeconds`; they go on. */
+  recordOpen(record: CutOffRecord, nowSeconds: number): void {
+    for (const call of this.#live) {
+      if (call.phase === "inFlight") record.cutOff(call, nowSeconds);
+      record.callEnded(call, "unfinished", nowSeconds);
+    }
   }
 
   attemptEnded(call: Call): void {
@@ -301,7 +314,8 @@ export class OpenLoop implements AttemptSink {
     if (this.#phase !== "arriving") return;
     this.#nowSeconds = this.#scheduler.now();
     this.#phase = "draining";
-    this.#arrivalsEndSeconds = this.#stopped ? this.#nowSeconds : this.#endSeconds;
+    // Workers that start together may be stopped before the moment has come.
+    this.#arrivalsEndSeconds = this.#stopped ? Math.max(0, this.#nowSeconds) : this.#endSeconds;
     if (this.#live.length === 0) {
       this.#finish();
       return;
@@ -314,13 +328,12 @@ export class OpenLoop implements AttemptSink {
     if (this.#phase !== "draining") return;
     this.#nowSeconds = this.#scheduler.now();
     this.#phase = "done";
+    this.recordOpen(this.#recorder, this.#nowSeconds);
     for (const call of this.#live) {
       if (call.phase === "inFlight") {
         this.#deadlines.unwatch(call);
-        this.#recorder.cutOff(call, this.#nowSeconds);
         (this.#transport as Transport).cancel(call);
       }
-      this.#recorder.callEnded(call, "unfinished", this.#nowSeconds);
       call.phase = "idle";
     }
     this.#live.length = 0;

@@ -43,6 +43,15 @@ export class SecondSeries {
     counts[second] = (counts[second] as number) + 1;
   }
 
+  /** Adds counts of one second, in the order of {@link SERIES_COLUMNS}. */
+  addSecond(second: number, counts: ArrayLike<number>): void {
+    if (second >= this.#seconds) this.#extend(second + 1);
+    for (const [index, column] of SERIES_COLUMNS.entries()) {
+      const own = this.#columns[column];
+      own[second] = (own[second] as number) + (counts[index] as number);
+    }
+  }
+
   /** The counts so far, up to the last second with an event; not a copy. */
   columns(): SeriesColumns {
     return eachColumn((column) => this.#columns[column].subarray(0, this.#seconds));

@@ -31,6 +31,13 @@ export interface Tallied<Latency> {
 /** A tally as plain data, to cross to another thread. */
 export type TallyData = Tallied<HistogramData>;
 
+/** What records a distribution, and hands it out as plain data. */
+export interface LatencyRecorder {
+  /** See {@link LatencyHistogram.record}. */
+  record(seconds: number, censored?: boolean): void;
+  data(): unknown;
+}
+
 /** How the generator took a call up: it started it, in time or late, gave it up for being late, or had no room for it. */
 export type Uptake = "started" | "startedLate" | "droppedLate" | "refused";
 
@@ -59,9 +66,11 @@ const NO_CLASSES: Readonly<Record<AttemptClass, number>> = {
   clientFault: 0,
   staleConnection: 0,
 };
+const OUTCOMES = Object.keys(NO_OUTCOMES) as readonly Outcome[];
+const CLASSES = Object.keys(NO_CLASSES) as readonly AttemptClass[];
 
 /** Memory is constant in the number of calls. */
-export class Tally implements Tallied<LatencyHistogram> {
+export class Tally<Latency extends LatencyRecorder> implements Tallied<Latency> {
   planned = 0;
   made = 0;
   sent = 0;
@@ -73,10 +82,17 @@ export class Tally implements Tallied<LatencyHistogram> {
   lateDropped = 0;
   readonly statuses: Map<number, number> = new Map();
   readonly errors: Map<string, number> = new Map();
-  readonly response: Partial<Record<Outcome, LatencyHistogram>> = {};
-  readonly service: Partial<Record<AttemptClass, LatencyHistogram>> = {};
-  readonly wait: LatencyHistogram = new LatencyHistogram();
-  readonly lateness: LatencyHistogram = new LatencyHistogram();
+  readonly response: Partial<Record<Outcome, Latency>> = {};
+  readonly service: Partial<Record<AttemptClass, Latency>> = {};
+  readonly wait: Latency;
+  readonly lateness: Latency;
+  readonly #newLatency: () => Latency;
+
+  constructor(newLatency: () => Latency) {
+    this.#newLatency = newLatency;
+    this.wait = newLatency();
+    this.lateness = newLatency();
+  }
 
   /** A call of the plan has come due, and was taken up. */
   arrived(latenessSeconds: number, uptake: Uptake): void {
@@ -96,16 +112,11 @@ export class Tally implements Tallied<LatencyHistogram> {
   /** The attempt of `call` ended at `nowSeconds`. */
   attemptEnded(call: Call, attemptClass: AttemptClass, nowSeconds: number): void {
     this.classes[attemptClass] += 1;
-    if (call.status !== 0) increment(this.statuses, call.status);
-    if (call.fault !== "none") this.#failed(call.errorCode);
+    if (call.status !== 0) increase(this.statuses, call.status, 1);
+    if (call.fault !== "none") this.#failed(call.errorCode, 1);
     this.#waited(call, nowSeconds);
     if (call.startedSeconds < 0) return;
-    let service = this.service[attemptClass];
-    if (service === undefined) {
-      service = new LatencyHistogram();
-      this.service[attemptClass] = service;
-    }
-    service.record(nowSeconds - call.startedSeconds, call.fault === "timeout");
+    this.#serviceOf(attemptClass).record(nowSeconds - call.startedSeconds, call.fault === "timeout");
   }
 
   /** `call` ended at `nowSeconds` with `outcome`. */
@@ -113,12 +124,7 @@ export class Tally implements Tallied<LatencyHistogram> {
     this.outcomes[outcome] += 1;
     if (LOCAL_REJECTS.has(outcome)) this.made += 1;
     if (outcome === "dropped") return;
-    let response = this.response[outcome];
-    if (response === undefined) {
-      response = new LatencyHistogram();
-      this.response[outcome] = response;
-    }
-    response.record(nowSeconds - call.intendedSeconds, outcome === "unfinished");
+    this.#responseOf(outcome).record(nowSeconds - call.intendedSeconds, outcome === "unfinished");
   }
 
   /** The attempt of `call` was still under way when the trial was cut off. */
@@ -128,8 +134,19 @@ export class Tally implements Tallied<LatencyHistogram> {
     else this.wait.record(call.startedSeconds - call.handedSeconds);
   }
 
+  /** All distributions that it has. */
+  latencies(): readonly Latency[] {
+    return [
+      ...Object.values<Latency>(this.response),
+      ...Object.values<Latency>(this.service),
+      this.wait,
+      this.lateness,
+    ];
+  }
+
   /** A copy as plain data. */
-  data(): TallyData {
+  data(): Tallied<ReturnType<Latency["data"]>> {
+    const dataOf = (latency: Latency): ReturnType<Latency["data"]> => latency.data() as ReturnType<Latency["data"]>;
     return {
       planned: this.planned,
       made: this.made,
@@ -142,11 +159,58 @@ export class Tally implements Tallied<LatencyHistogram> {
       lateDropped: this.lateDropped,
       statuses: new Map(this.statuses),
       errors: new Map(this.errors),
-      response: eachLatency(this.response, (histogram) => histogram.data()),
-      service: eachLatency(this.service, (histogram) => histogram.data()),
-      wait: this.wait.data(),
-      lateness: this.lateness.data(),
+      response: eachLatency(this.response, dataOf),
+      service: eachLatency(this.service, dataOf),
+      wait: dataOf(this.wait),
+      lateness: dataOf(this.lateness),
     };
+  }
+
+  /**
+   * Adds all that another tally counted: it does not matter how the calls were split.
+   *
+   * @param add adds one distribution to another.
+   */
+  absorb<Other>(other: Tallied<Other>, add: (own: Latency, other: Other) => void): void {
+    this.planned += other.planned;
+    this.made += other.made;
+    this.sent += other.sent;
+    this.inFlightAtEnd += other.inFlightAtEnd;
+    this.startedAfterEnd += other.startedAfterEnd;
+    this.lateStarted += other.lateStarted;
+    this.lateDropped += other.lateDropped;
+    for (const outcome of OUTCOMES) {
+      this.outcomes[outcome] += other.outcomes[outcome];
+      const response = other.response[outcome];
+      if (response !== undefined) add(this.#responseOf(outcome), response);
+    }
+    for (const attemptClass of CLASSES) {
+      this.classes[attemptClass] += other.classes[attemptClass];
+      const service = other.service[attemptClass];
+      if (service !== undefined) add(this.#serviceOf(attemptClass), service);
+    }
+    for (const [status, count] of other.statuses) increase(this.statuses, status, count);
+    for (const [code, count] of other.errors) this.#failed(code, count);
+    add(this.wait, other.wait);
+    add(this.lateness, other.lateness);
+  }
+
+  #responseOf(outcome: Outcome): Latency {
+    let response = this.response[outcome];
+    if (response === undefined) {
+      response = this.#newLatency();
+      this.response[outcome] = response;
+    }
+    return response;
+  }
+
+  #serviceOf(attemptClass: AttemptClass): Latency {
+    let service = this.service[attemptClass];
+    if (service === undefined) {
+      service = this.#newLatency();
+      this.service[attemptClass] = service;
+    }
+    return service;
   }
 
   #waited(call: Call, nowSeconds: number): void {
@@ -155,38 +219,17 @@ export class Tally implements Tallied<LatencyHistogram> {
     else this.wait.record(call.startedSeconds - call.handedSeconds);
   }
 
-  #failed(code: string): void {
+  #failed(code: string, count: number): void {
     const known = this.errors.size < ERROR_CODES_MAX || this.errors.has(code);
-    increment(this.errors, known ? code : OTHER_ERROR);
+    increase(this.errors, known ? code : OTHER_ERROR, count);
   }
 }
 
 /** The sum of several tallies: counts and histograms add up, so that it does not matter how the calls were split. */
 export function addTallies(parts: readonly TallyData[]): TallyData {
-  const sumOf = (count: (part: TallyData) => number): number => parts.reduce((sum, part) => sum + count(part), 0);
-  return {
-    planned: sumOf((part) => part.planned),
-    made: sumOf((part) => part.made),
-    sent: sumOf((part) => part.sent),
-    outcomes: addCounts(
-      NO_OUTCOMES,
-      parts.map((part) => part.outcomes),
-    ),
-    classes: addCounts(
-      NO_CLASSES,
-      parts.map((part) => part.classes),
-    ),
-    inFlightAtEnd: sumOf((part) => part.inFlightAtEnd),
-    startedAfterEnd: sumOf((part) => part.startedAfterEnd),
-    lateStarted: sumOf((part) => part.lateStarted),
-    lateDropped: sumOf((part) => part.lateDropped),
-    statuses: addMaps(parts.map((part) => part.statuses)),
-    errors: addMaps(parts.map((part) => part.errors)),
-    response: addLatencies(parts.map((part) => part.response)),
-    service: addLatencies(parts.map((part) => part.service)),
-    wait: addHistograms(parts.map((part) => part.wait)),
-    lateness: addHistograms(parts.map((part) => part.lateness)),
-  };
+  const sum = new Tally(() => new LatencyHistogram());
+  for (const part of parts) sum.absorb(part, (own, other) => own.add(other));
+  return sum.data();
 }
 
 /** Applies `change` to each distribution there is. */
@@ -199,32 +242,6 @@ export function eachLatency<Key extends string, From, To>(
   return changed;
 }
 
-function addCounts<Key extends string>(
-  zero: Readonly<Record<Key, number>>,
-  parts: readonly Readonly<Record<Key, number>>[],
-): Record<Key, number> {
-  const sum: Record<Key, number> = { ...zero };
-  for (const part of parts) for (const key of Object.keys(zero) as Key[]) sum[key] += part[key];
-  return sum;
-}
-
-function addMaps<Key>(parts: readonly ReadonlyMap<Key, number>[]): Map<Key, number> {
-  const sum = new Map<Key, number>();
-  for (const part of parts) for (const [key, count] of part) sum.set(key, (sum.get(key) ?? 0) + count);
-  return sum;
-}
-
-function addLatencies<Key extends string>(
-  parts: readonly Readonly<Partial<Record<Key, HistogramData>>>[],
-): Partial<Record<Key, HistogramData>> {
-  const keys = new Set(parts.flatMap((part) => Object.keys(part) as Key[]));
-  const sum: Partial<Record<Key, HistogramData>> = {};
-  for (const key of keys) {
-    sum[key] = addHistograms(parts.map((part) => part[key]).filter((data) => data !== undefined));
-  }
-  return sum;
-}
-
 /** The sum of several distributions. */
 export function addHistograms(parts: readonly HistogramData[]): HistogramData {
   const sum = new LatencyHistogram();
@@ -232,6 +249,6 @@ export function addHistograms(parts: readonly HistogramData[]): HistogramData {
   return sum.data();
 }
 
-function increment<Key>(counts: Map<Key, number>, key: Key): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+function increase<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
 }

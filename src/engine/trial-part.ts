@@ -5,6 +5,7 @@
 
 import type { Reason, TrialResult } from "../result/schema.ts";
 import type { Ledger } from "./conservation.ts";
+import { worstGaps } from "./gap-fit.ts";
 import type { HistogramData } from "./histogram.ts";
 import type { OpenLoop } from "./open-loop.ts";
 import type { Recorder } from "./recorder.ts";
@@ -45,6 +46,8 @@ export interface TrialPart extends Ledger {
   readonly drainSeconds: number;
   /** True when any part was cut short. */
   readonly interrupted: boolean;
+  /** True when its generator was killed, and this was put together from its journal. */
+  readonly recovered: boolean;
   /**
    * Lateness p99 of the calls in the measured window, of the worst part: one thread of eight that fell behind would not
    * show in the p99 over all of them.
@@ -65,6 +68,7 @@ export function partOf(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): T
     arrivalsEndSeconds: loop.arrivalsEndSeconds,
     drainSeconds: Math.max(0, loop.doneSeconds - loop.arrivalsEndSeconds),
     interrupted: loop.interrupted,
+    recovered: false,
     worstLatenessP99Seconds: recorder.measured.lateness.quantileSeconds(0.99),
     facts,
   };
@@ -94,12 +98,14 @@ export function mergeParts(parts: readonly TrialPart[]): TrialPart {
       : first.arrivalsEndSeconds,
     drainSeconds: maxOf(parts.map((part) => part.drainSeconds)),
     interrupted,
+    recovered: parts.some((part) => part.recovered),
     worstLatenessP99Seconds: maxOf(parts.map((part) => part.worstLatenessP99Seconds)),
     facts: mergeFacts(parts.map((part) => part.facts)),
   };
 }
 
-function mergeFacts(facts: readonly WorldFacts[]): WorldFacts {
+/** What several threads tell of one trial. */
+export function mergeFacts(facts: readonly WorldFacts[]): WorldFacts {
   const [first] = facts as [WorldFacts];
   const connections = facts.map((fact) => fact.connections).filter((found) => found !== undefined);
   const generators = facts.map((fact) => fact.generator).filter((found) => found !== undefined);
@@ -135,8 +141,21 @@ function mergeConnections(
   };
 }
 
-/** Threads of one process read the same clocks of that process: its CPU time and memory are not theirs to add. */
+/** The largest of a figure that not every system tells. */
+function worstOf<Key extends "busyRatio" | "waitRatio" | "throttledRatio">(
+  key: Key,
+  parts: readonly NonNullable<WorldFacts["generator"]>[],
+): { [Told in Key]?: number } {
+  const told = parts.map((part) => part[key]).filter((ratio) => ratio !== undefined);
+  return told.length === 0 ? {} : ({ [key]: maxOf(told) } as { [Told in Key]: number });
+}
+
+/**
+ * Threads of one process read the same clocks of that process: its CPU time and memory are not theirs to add. What a thread
+ * suffered is told of the worst one.
+ */
 function mergeGenerators(parts: readonly NonNullable<WorldFacts["generator"]>[]): WorldFacts["generator"] & object {
+  const gaps = worstGaps(parts.map((part) => part.gaps).filter((found) => found !== undefined));
   return {
     cpuSeconds: maxOf(parts.map((part) => part.cpuSeconds)),
     wallSeconds: maxOf(parts.map((part) => part.wallSeconds)),
@@ -144,8 +163,12 @@ function mergeGenerators(parts: readonly NonNullable<WorldFacts["generator"]>[])
     inFlightMax: sumOf(parts.map((part) => part.inFlightMax)),
     stealRatio: maxOf(parts.map((part) => part.stealRatio)),
     rssMaxBytes: maxOf(parts.map((part) => part.rssMaxBytes)),
+    ...worstOf("busyRatio", parts),
+    ...worstOf("waitRatio", parts),
+    ...worstOf("throttledRatio", parts),
     stallMaxMs: maxOf(parts.map((part) => part.stallMaxMs)),
     clockJumpMs: maxOf(parts.map((part) => part.clockJumpMs)),
+    ...(gaps === undefined ? {} : { gaps }),
   };
 }
 
@@ -168,9 +191,11 @@ function mergeRemarks(remarks: readonly Reason[]): readonly Reason[] {
   return [...worst.values()];
 }
 
-function addUsers(parts: readonly Uint32Array[]): Uint32Array {
-  const sum = new Uint32Array(maxOf(parts.map((part) => part.length)));
-  for (const part of parts) {
+function addUsers(parts: readonly (Uint32Array | undefined)[]): Uint32Array | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length < parts.length) return undefined;
+  const sum = new Uint32Array(maxOf(known.map((part) => part.length)));
+  for (const part of known) {
     for (let user = 0; user < part.length; user += 1) sum[user] = (sum[user] as number) + (part[user] as number);
   }
   return sum;

@@ -5,10 +5,12 @@ import { jain } from "../stats/jain.ts";
 import { checkConservation } from "./conservation.ts";
 import { type HistogramData, LatencyHistogram } from "./histogram.ts";
 import { lateBoundSeconds } from "./late.ts";
+import { recoveryReasons } from "./recovery-reasons.ts";
+import { sentinelReasons } from "./sentinel-reasons.ts";
 import { seriesRows } from "./series.ts";
 import { eachLatency, type TallyData } from "./tally.ts";
 import type { TrialPart, WorldFacts } from "./trial-part.ts";
-import type { TrialSpec } from "./trial-spec.ts";
+import type { RecordedSpec } from "./trial-spec.ts";
 import { judge, withReason } from "./validity.ts";
 
 /**
@@ -16,7 +18,7 @@ import { judge, withReason } from "./validity.ts";
  * @param part all that was measured, see {@link mergeParts}.
  * @throws ConservationError when counts do not add up.
  */
-export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart): TrialResult {
+export function trialRecord(spec: RecordedSpec, planHash: string, part: TrialPart): TrialResult {
   checkConservation(part);
   const { measured, facts, warmupSeconds, arrivalsEndSeconds } = part;
   const durationSeconds = part.interrupted
@@ -28,6 +30,7 @@ export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart):
   const attempts = attemptsOf(measured);
   const errors = Object.fromEntries([...measured.errors].sort(([a], [b]) => (a < b ? -1 : 1)));
   const lateness = summaryOf(measured.lateness);
+  const sentinel = sentinelOf(facts);
   const late = {
     boundMs: 1000 * lateBoundSeconds(spec.late),
     sent: measured.lateStarted,
@@ -35,6 +38,7 @@ export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart):
   };
   const verdict = judge({
     world: spec.world.kind,
+    pacing: spec.world.kind === "real" ? spec.world.pacing : undefined,
     interrupted: part.interrupted,
     warmupSeconds: Math.min(warmupSeconds, arrivalsEndSeconds),
     durationSeconds,
@@ -42,11 +46,11 @@ export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart):
     attempts,
     errors,
     late,
-    lateness: { p99Ms: 1000 * part.worstLatenessP99Seconds, maxMs: lateness.maxMs },
+    lateness: { p99Ms: 1000 * part.worstLatenessP99Seconds, p999Ms: lateness.p999Ms },
     startedAfterEnd: measured.startedAfterEnd,
     maxInFlight: spec.maxInFlight,
     workers: spec.workers,
-    stealRatio: facts.generator?.stealRatio ?? 0,
+    generator: facts.generator,
     policyWindowSeconds: Number(spec.policy.options.window ?? 0),
   });
   return {
@@ -62,6 +66,7 @@ export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart):
     late,
     drainSeconds: part.drainSeconds,
     interrupted: part.interrupted,
+    ...(part.recovered ? { recovered: true } : {}),
     calls,
     attempts,
     statuses: Object.fromEntries([...measured.statuses].sort(([a], [b]) => a - b)),
@@ -81,10 +86,13 @@ export function trialRecord(spec: TrialSpec, planHash: string, part: TrialPart):
       lateness,
     },
     series: seriesRows(part.series),
-    users: fairness(part),
+    ...fairness(part),
     ...(facts.connections === undefined ? {} : { connections: facts.connections }),
-    ...(facts.generator === undefined ? {} : { generator: { ...facts.generator, ...sentinelOf(facts) } }),
-    validity: (facts.remarks ?? []).reduce(withReason, verdict),
+    ...(facts.generator === undefined ? {} : { generator: { ...facts.generator, ...sentinel } }),
+    validity: [...sentinelReasons(sentinel.sentinel), ...recoveryReasons(part), ...(facts.remarks ?? [])].reduce(
+      withReason,
+      verdict,
+    ),
   };
 }
 
@@ -115,13 +123,15 @@ function summaryOf(data: HistogramData): ReturnType<LatencyHistogram["summary"]>
 }
 
 /** How evenly the ok calls fell on the users that had calls at all. */
-function fairness({ userPlanned, userOk }: TrialPart): TrialResult["users"] {
+function fairness({ userPlanned, userOk }: TrialPart): Pick<TrialResult, "users"> {
+  if (userPlanned === undefined || userOk === undefined) return {};
   const ok = userOk.filter((_, user) => (userPlanned[user] as number) > 0);
-  return {
+  const users = {
     count: userOk.length,
     active: ok.length,
     jain: jain(ok),
     okMin: ok.reduce((least, count) => Math.min(least, count), ok[0] ?? 0),
     okMax: ok.reduce((most, count) => Math.max(most, count), 0),
   };
+  return { users };
 }

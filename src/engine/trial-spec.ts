@@ -100,6 +100,14 @@ export interface TrialSpec {
   readonly world: RealWorldSpec | VirtualWorldSpec;
 }
 
+/** What of it the record of a trial follows from: with this, a trial can be put together from its journal. */
+export interface RecordedSpec extends Pick<TrialSpec, "arm" | "pair" | "policy" | "maxInFlight" | "late" | "workers"> {
+  readonly plan: Pick<PlanSpec, "seed" | "durationSeconds">;
+  readonly world:
+    | Pick<VirtualWorldSpec, "kind">
+    | (Pick<RealWorldSpec, "kind"> & Partial<Pick<RealWorldSpec, "pacing">>);
+}
+
 /** Counters that can be shown while a trial runs. */
 export interface TrialProgress {
   readonly elapsedSeconds: number;

@@ -6,7 +6,7 @@ import type { Random } from "../policy/policy.ts";
 import { avalanche } from "./avalanche.ts";
 
 /** What a stream is drawn for. */
-export type StreamPurpose = "arrivals" | "users" | "policy" | "jitter" | "target" | "bursts";
+export type StreamPurpose = "arrivals" | "users" | "policy" | "jitter" | "target" | "bursts" | "sentinel";
 
 /** The numbers are part of every schedule ever made: add new ones, never change one. */
 const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
@@ -16,6 +16,7 @@ const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
   jitter: 4,
   target: 5,
   bursts: 6,
+  sentinel: 7,
 };
 
 const GOLDEN = 0x9e3779b9;

@@ -5,11 +5,19 @@ import { formatCount, formatMs, formatNumber, formatPercent, NONE } from "./numb
 import { cpuRejectRatio, fairness, targetBusyRatio } from "./trial-figures.ts";
 import { wrap } from "./wrap.ts";
 
+type Generator = NonNullable<TrialResult["generator"]>;
+
+/** Shorter stalls are what collectors do, and shorter waits what any machine has. */
+const STALL_SHOWN_MS = 50;
+const WAIT_SHOWN = 0.01;
+
 /** One line or more for each party that the trial knows about. */
 export function detailLines(trial: TrialResult): string[] {
   const details: readonly (readonly [string, string | undefined])[] = [
     ["Target", targetText(trial)],
     ["Generator", generatorText(trial)],
+    ["Gaps", gapsText(trial)],
+    ["Sentinel", sentinelText(trial)],
     ["Connections", connectionsText(trial)],
     ["Users", usersText(trial)],
     ["Statuses", tally(trial.statuses)],
@@ -33,14 +41,58 @@ function targetText(trial: TrialResult): string | undefined {
 
 function generatorText(trial: TrialResult): string | undefined {
   if (trial.generator === undefined) return undefined;
-  const { cpuSeconds, wallSeconds, workers, inFlightMax, stealRatio } = trial.generator;
+  const { cpuSeconds, wallSeconds, workers, inFlightMax, stealRatio, stallMaxMs } = trial.generator;
   return [
     ...(workers === 1 ? [] : [`${formatCount(workers)} workers`]),
     `${wallSeconds === 0 ? NONE : formatPercent(cpuSeconds / wallSeconds)} of a core busy`,
+    ...threadText(trial.generator),
     `lateness p99 ${formatMs(trial.latency.lateness.p99Ms)}`,
+    ...(stallMaxMs < STALL_SHOWN_MS ? [] : [`longest stall ${formatMs(stallMaxMs)}`]),
     ...lateText(trial.late),
     `at most ${formatCount(inFlightMax)} in flight`,
     ...(stealRatio === 0 ? [] : [`${formatPercent(stealRatio)} of the machine's CPU taken by its host`]),
+  ].join(", ");
+}
+
+/** Of the busiest and of the worst worker where there are several. */
+function threadText({ busyRatio, waitRatio = 0, throttledRatio = 0 }: Generator): string[] {
+  return [
+    ...(busyRatio === undefined ? [] : [`its thread ${formatPercent(busyRatio)} without idle spinning`]),
+    ...(waitRatio < WAIT_SHOWN ? [] : [`without a processor ${formatPercent(waitRatio)} of the time`]),
+    ...(throttledRatio === 0 ? [] : [`held back by a CPU limit ${formatPercent(throttledRatio)} of the time`]),
+  ];
+}
+
+/** How the calls went out, beside how the plan had them. */
+function gapsText(trial: TrialResult): string | undefined {
+  const gaps = trial.generator?.gaps;
+  if (gaps === undefined || gaps.count === 0) return undefined;
+  const { count, calls, cv, plannedCv, jitter, distance, law } = gaps;
+  return [
+    `${formatCount(count)} ${calls === 1 ? "between calls" : `over ${formatCount(calls)} calls each`}`,
+    `CV ${formatNumber(cv)} (planned ${formatNumber(roundOff(plannedCv))})`,
+    `jitter ${formatNumber(jitter)} mean gaps`,
+    law === undefined
+      ? `${formatPercent(distance)} not as planned`
+      : `${formatPercent(law.distance)} off the Poisson law`,
+  ].join(", ");
+}
+
+/** Even gaps come out of their plan with the rounding of their times. */
+function roundOff(variation: number): number {
+  return variation < 1e-6 ? 0 : variation;
+}
+
+function sentinelText(trial: TrialResult): string | undefined {
+  const sentinel = trial.generator?.sentinel;
+  if (sentinel === undefined || sentinel.planned === 0) return undefined;
+  const { planned, ok, response } = sentinel;
+  return [
+    `${formatCount(planned)} probes of a null server`,
+    ...(ok === planned ? [] : [`${formatCount(planned - ok)} not answered`]),
+    ...(ok === 0
+      ? []
+      : [`p50 ${formatMs(response.p50Ms)}`, `p90 ${formatMs(response.p90Ms)}`, `max ${formatMs(response.maxMs)}`]),
   ].join(", ");
 }
 

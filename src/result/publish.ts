@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import type { link, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import type { FileHandle, link, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode } from "./store-error.ts";
 
@@ -47,14 +47,38 @@ export async function publishFile(
 ): Promise<string> {
   const temporary = await writeTemporary(fs, dirname(stem), text, mode);
   try {
-    for (let number = 1; number <= NAMES_MAX; number++) {
-      const path = number === 1 ? stem + extension : `${stem}-${number}${extension}`;
-      if (await nameExclusively(fs, temporary, path)) return path;
-    }
-    throw new Error(`all names up to ${stem}-${NAMES_MAX}${extension} are taken`);
+    for (const path of namesOf(stem, extension)) if (await nameExclusively(fs, temporary, path)) return path;
+    throw allTaken(stem, extension);
   } finally {
     await discard(fs, temporary);
   }
+}
+
+/** Creates a new empty file with a name as {@link publishFile} gives them, to be written as time goes by. */
+export async function createFile(
+  fs: FileSystem,
+  stem: string,
+  extension: string,
+  mode: number,
+): Promise<{ readonly path: string; readonly file: FileHandle }> {
+  for (const path of namesOf(stem, extension)) {
+    try {
+      return { path, file: await fs.open(path, "wx", mode) };
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+    }
+  }
+  throw allTaken(stem, extension);
+}
+
+function* namesOf(stem: string, extension: string): Generator<string> {
+  for (let number = 1; number <= NAMES_MAX; number++) {
+    yield number === 1 ? stem + extension : `${stem}-${number}${extension}`;
+  }
+}
+
+function allTaken(stem: string, extension: string): Error {
+  return new Error(`all names up to ${stem}-${NAMES_MAX}${extension} are taken`);
 }
 
 /** Removes a file if it can: for what is of no use any more, where a failure must not hide what came before. */

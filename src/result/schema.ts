@@ -112,7 +112,9 @@ const gapsSchema = z
     cv: ratio.describe("Coefficient of variation of the gaps, each in units of what the plan's rate made expected."),
     plannedCv: ratio.describe("The same of the plan's own gaps."),
     jitter: ratio.describe("Standard deviation of (sent gap - planned gap), in mean gaps."),
-    distance: ratio.describe("Largest difference between the distribution functions of the sent and the planned gaps."),
+    distance: ratio.describe(
+      "Largest difference between the distribution functions of the sent and the planned gaps; gaps that differ by less than a quarter of the mean one count as equal.",
+    ),
     law: z
       .strictObject({
         distance: ratio.describe("Kolmogorov-Smirnov distance of the sent gaps from the law."),

@@ -5,7 +5,8 @@
  * - `exists`: the output file is already there, and nothing is ever overwritten;
  * - `invalid-result`: the document breaks the schema;
  * - `unsaved`: nowhere could the result be written; {@link StoreError.json} holds it;
- * - `not-readable`, `not-json`, `wrong-version`: a file that is no result this program can read.
+ * - `not-readable`, `not-json`, `wrong-version`: a file that is no result this program can read;
+ * - `broken-journal`: a journal from which no result can be put together.
  */
 export type StoreErrorCode =
   | "not-writable"
@@ -14,7 +15,8 @@ export type StoreErrorCode =
   | "unsaved"
   | "not-readable"
   | "not-json"
-  | "wrong-version";
+  | "wrong-version"
+  | "broken-journal";
 
 /** An expected failure of the result store. Its message is one line: the path, the rule, and what to do. */
 export class StoreError extends Error {

@@ -1,7 +1,11 @@
 import * as nodeFs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
-import { discard, type FileSystem, publishFile, replaceFile } from "./publish.ts";
+import { FileJournal, type Journal } from "./journal-file.ts";
+import { JOURNAL_VERSION, type WrittenHeader } from "./journal-schema.ts";
+import { JOURNAL_EXTENSION } from "./journals.ts";
+import { ownIdentity } from "./process-identity.ts";
+import { createFile, discard, type FileSystem, publishFile, replaceFile } from "./publish.ts";
 import { resultName } from "./result-name.ts";
 import { type Result, resultSchema } from "./schema.ts";
 import { describeIssue } from "./schema-issue.ts";
@@ -30,7 +34,17 @@ export interface ResultStore {
    * @throws StoreError with code `invalid-result` (it was written all the same, to the error's path) or `unsaved`.
    */
   save(result: Result, options: { readonly final: boolean }): Promise<SavedResult>;
+
+  /**
+   * Begins a journal beside the result, `<name>.journal.jsonl`, to be removed when the result has been saved.
+   *
+   * @param failed is told, once, when it cannot be written; nothing else comes of that.
+   */
+  startJournal(header: ExperimentHeader, failed: (why: string) => void): Promise<Journal | undefined>;
 }
+
+/** The first line of a journal, but for what every journal has. */
+export type ExperimentHeader = Omit<WrittenHeader, "kind" | "journalVersion" | "writer">;
 
 export interface FileStoreOptions {
   /** Folder for results, created when needed. Default `results`. */
@@ -109,6 +123,19 @@ export class FileResultStore implements ResultStore {
     return saved;
   }
 
+  async startJournal(header: ExperimentHeader, failed: (why: string) => void): Promise<Journal | undefined> {
+    try {
+      const { path, file } = await createFile(this.#fs, this.#stem, JOURNAL_EXTENSION, 0o666);
+      const journal = new FileJournal(path, file, failed);
+      const writer = await ownIdentity();
+      journal.append({ kind: "header", journalVersion: JOURNAL_VERSION, writer, ...header });
+      return journal;
+    } catch (error) {
+      failed(`'${this.#stem}${JOURNAL_EXTENSION}' cannot be written: ${describeFault(error)}`);
+      return undefined;
+    }
+  }
+
   async #write(kind: Kind, text: string): Promise<SavedResult> {
     try {
       await this.#fs.mkdir(dirname(this.#stem), { recursive: true });
@@ -120,7 +147,7 @@ export class FileResultStore implements ResultStore {
         return { path: await this.#writeTo(this.#fallbackStem, kind, text, 0o600), fallbackReason };
       } catch (second) {
         const problem = `Cannot save the result: ${fallbackReason}, and '${dirname(this.#fallbackStem)}' neither: ${describeFault(second)}`;
-        const hint = "the document is part of this error and can still be printed";
+        const hint = "it is printed instead";
         throw new StoreError("unsaved", this.#stem + this.#extension, problem, hint, { cause: first, json: text });
       }
     }

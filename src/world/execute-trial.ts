@@ -2,10 +2,12 @@
 
 import { Classifier } from "../engine/classify.ts";
 import { checkConservation } from "../engine/conservation.ts";
+import { GapFit } from "../engine/gap-fit.ts";
 import { type LoopEvents, OpenLoop, type UserPolicies } from "../engine/open-loop.ts";
 import type { Scheduler } from "../engine/ports.ts";
 import { Recorder } from "../engine/recorder.ts";
 import { checkWorkers, shardSpec } from "../engine/shard.ts";
+import { type TrialGain, takeTrialGain } from "../engine/trial-gain.ts";
 import { partOf, type TrialPart, type WorldFacts } from "../engine/trial-part.ts";
 import { trialRecord } from "../engine/trial-record.ts";
 import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
@@ -15,7 +17,10 @@ import { resolvePolicy } from "../policy/catalogue.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { rehearse } from "./real/rehearsal.ts";
 import { runReal } from "./real/run-real.ts";
+import type { SentinelSpec } from "./real/sentinel.ts";
 import { describeModel, runVirtual } from "./virtual/run-virtual.ts";
+
+const GAIN_SECONDS = 1;
 
 /** When a trial is to start, in {@link sharedMs}; undefined: at once. */
 export type StartMoment = number | undefined;
@@ -29,6 +34,8 @@ export interface TrialHooks {
   aboutToStart?(): Promise<void>;
   /** The measured window begins. Nothing waits for it. Not called when the trial is stopped before. */
   measuring?(): void;
+  /** Called when a real trial has begun, about once a second while it runs, and when it ends, with what it gained since. */
+  gained?(gain: TrialGain): void;
 }
 
 /** The same for one part: whoever runs several lets them start together. */
@@ -92,14 +99,41 @@ async function inVirtualWorld(
 }
 
 async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number, hooks: PartHooks): Promise<TrialPart> {
-  const { recorder, build } = prepare(spec, shard);
-  const { loop, ...facts } = await runReal(world, build, {
-    stopRequested: () => hooks.stopRequested(),
-    aboutToStart: () => hooks.aboutToStart(),
-    measuring: () => hooks.measuring?.(),
-    poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
+  const { recorder, build } = prepare(spec, shard, hooks.gained !== undefined);
+  // The first one at once: a trial is to be known of before its first second is over.
+  let nextGainSeconds = 0;
+  const { loop, generator, ...facts } = await runReal(
+    world,
+    build,
+    {
+      stopRequested: () => hooks.stopRequested(),
+      aboutToStart: () => hooks.aboutToStart(),
+      measuring: () => hooks.measuring?.(),
+      poll(running, nowSeconds, soFar) {
+        follow(running, recorder, nowSeconds, hooks);
+        if (hooks.gained === undefined || running.done || nowSeconds < nextGainSeconds) return;
+        while (nextGainSeconds <= nowSeconds) nextGainSeconds += GAIN_SECONDS;
+        hooks.gained(takeTrialGain(running, recorder, nowSeconds, soFar()));
+      },
+    },
+    sentinelSpec(spec, world, shard),
+  );
+  hooks.gained?.(takeTrialGain(loop, recorder, loop.doneSeconds, { ...facts, generator }));
+  const gaps = recorder.gaps?.result();
+  return checkedPart(loop, recorder, {
+    ...facts,
+    generator: { ...generator, ...(gaps === undefined ? {} : { gaps }) },
   });
-  return checkedPart(loop, recorder, facts);
+}
+
+function sentinelSpec(
+  { plan }: TrialSpec,
+  { sentinelUrl: url }: RealWorldSpec,
+  worker: number,
+): SentinelSpec | undefined {
+  if (url === undefined) return undefined;
+  const { seed, warmupSeconds, durationSeconds } = plan;
+  return { url, seed, warmupSeconds, durationSeconds, worker };
 }
 
 function checkedPart(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): TrialPart {
@@ -112,10 +146,11 @@ interface Prepared {
   build(scheduler: Scheduler, events: LoopEvents): OpenLoop;
 }
 
-function prepare(spec: TrialSpec, shard: number): Prepared {
+function prepare(spec: TrialSpec, shard: number, keepsGain = false): Prepared {
   const { seed, users, warmupSeconds, durationSeconds } = spec.plan;
   const arrivals = createPlan(spec.plan).arrivals(shard, spec.workers);
-  const recorder = new Recorder(users, warmupSeconds, durationSeconds);
+  const gaps = spec.world.kind === "real" ? new GapFit(spec.plan, shard, spec.workers) : undefined;
+  const recorder = new Recorder(users, warmupSeconds, durationSeconds, keepsGain, gaps);
   const { factory } = resolvePolicy(spec.policy.name, spec.policy.options);
   const policies: UserPolicies = (user, clock) => factory(clock, stream(seed, "policy", user));
   const classifier = new Classifier(spec.overloadedOn, spec.okOn);

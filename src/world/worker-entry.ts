@@ -4,7 +4,8 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { executePart, type PartHooks } from "./execute-trial.ts";
+import type { PartHooks } from "./execute-trial.ts";
+import { loadOrSay } from "./load-error.ts";
 import { type GoMessage, STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messages.ts";
 
 /** Progress goes out at most this often. */
@@ -31,8 +32,11 @@ async function work(
       return (await told).startMs;
     },
     measuring: () => post({ kind: "measuring" }),
+    gained: (gain) => post({ kind: "gained", gain }),
   };
   try {
+    // Here and not at the top: a thread that cannot be loaded has to be able to say so.
+    const { executePart } = await loadOrSay("a thread of the generator", () => import("./execute-trial.ts"));
     post({ kind: "part", part: await executePart(spec, shard, hooks) });
   } catch (error) {
     const { name, message, stack } = error as Error;

@@ -2,6 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { checkWorkers } from "../engine/shard.ts";
+import { GainMerger, type TrialGain } from "../engine/trial-gain.ts";
 import { mergeParts, type TrialPart } from "../engine/trial-part.ts";
 import { trialRecord } from "../engine/trial-record.ts";
 import type { TrialProgress, TrialSpec } from "../engine/trial-spec.ts";
@@ -35,15 +36,17 @@ export interface RunningTrial {
  *
  * @param aboutToStart called once, when the measured window is about to begin. Without a warm-up the first arrival waits
  *   for it; with one the load goes on meanwhile, and it is not called when the trial is stopped before.
+ * @param gained called about once a second while a real trial runs, with what it gained since, over all workers.
  * @throws RangeError when the trial cannot be split over that many workers.
  */
 export function startTrial(
   spec: TrialSpec,
   progress: (progress: TrialProgress) => void,
   aboutToStart: () => Promise<void>,
+  gained: (gain: TrialGain) => void = () => {},
 ): RunningTrial {
   checkWorkers(spec);
-  const crew = new Crew(spec, progress, aboutToStart);
+  const crew = new Crew(spec, progress, aboutToStart, gained);
   return {
     result: crew.result,
     stop: () => crew.stop(),
@@ -57,6 +60,8 @@ class Crew {
   readonly #spec: TrialSpec;
   readonly #progress: (progress: TrialProgress) => void;
   readonly #aboutToStart: () => Promise<void>;
+  readonly #gained: (gain: TrialGain) => void;
+  readonly #gains: GainMerger;
   readonly #control: Int32Array;
   readonly #workers: Worker[] = [];
   readonly #seen: Map<number, TrialProgress> = new Map();
@@ -66,10 +71,17 @@ class Crew {
   #watching: Promise<void> | undefined;
   #fail: (error: Error) => void = () => {};
 
-  constructor(spec: TrialSpec, progress: (progress: TrialProgress) => void, aboutToStart: () => Promise<void>) {
+  constructor(
+    spec: TrialSpec,
+    progress: (progress: TrialProgress) => void,
+    aboutToStart: () => Promise<void>,
+    gained: (gain: TrialGain) => void,
+  ) {
     this.#spec = spec;
     this.#progress = progress;
     this.#aboutToStart = aboutToStart;
+    this.#gained = gained;
+    this.#gains = new GainMerger(spec.workers);
     this.#control = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const failed = new Promise<never>((_resolve, reject) => {
       this.#fail = reject;
@@ -89,6 +101,7 @@ class Crew {
 
   async #record(parts: Promise<TrialPart[]>): Promise<TrialResult> {
     const part = mergeParts(await parts);
+    this.#gains.rest().forEach(this.#gained);
     await this.#watching;
     return trialRecord(this.#spec, createPlan(this.#spec.plan).hash, part);
   }
@@ -108,6 +121,9 @@ class Crew {
             return;
           case "progress":
             this.#follow(shard, message.progress);
+            return;
+          case "gained":
+            this.#gains.add(shard, message.gain).forEach(this.#gained);
             return;
           case "part":
             resolve(message.part);

@@ -1,5 +1,6 @@
 /** What crosses between the main thread and a generator's thread. */
 
+import type { TrialGain } from "../engine/trial-gain.ts";
 import type { TrialPart } from "../engine/trial-part.ts";
 import type { TrialProgress, TrialSpec } from "../engine/trial-spec.ts";
 
@@ -25,5 +26,6 @@ export type WorkerMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "measuring" }
   | { readonly kind: "progress"; readonly progress: TrialProgress }
+  | { readonly kind: "gained"; readonly gain: TrialGain }
   | { readonly kind: "part"; readonly part: TrialPart }
   | { readonly kind: "error"; readonly name: string; readonly message: string; readonly stack: string };

@@ -129,6 +129,7 @@ describe("run", () => {
         resultStore: () => ({
           prepare: () => Promise.reject(problem),
           save: () => Promise.reject(problem),
+          startJournal: async () => undefined,
         }),
       },
     });
@@ -140,7 +141,13 @@ describe("run", () => {
   it("prints the document when it can be saved nowhere at the end: nothing measured is lost", async () => {
     const lost = new StoreError("unsaved", "r", "Cannot save the result", "printed", { json: '{"measured":1}\n' });
     const { exitCode, stdout, stderr } = await runFake(SIM, {
-      services: { resultStore: () => ({ prepare: async () => {}, save: () => Promise.reject(lost) }) },
+      services: {
+        resultStore: () => ({
+          prepare: async () => {},
+          save: () => Promise.reject(lost),
+          startJournal: async () => undefined,
+        }),
+      },
     });
     expect(stdout).toContain('{"measured":1}');
     expect(stderr).toContain("overload-bench: Cannot save the result");

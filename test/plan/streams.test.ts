@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type StreamPurpose, stream } from "../../src/plan/streams.ts";
 import { chiSquareScore, correlationScore, histogram } from "./statistics.ts";
 
-const PURPOSES: readonly StreamPurpose[] = ["arrivals", "users", "policy", "jitter", "target", "bursts"];
+const PURPOSES: readonly StreamPurpose[] = ["arrivals", "users", "policy", "jitter", "target", "bursts", "sentinel"];
 
 function take(count: number, seed: number, purpose: StreamPurpose, index = 0): number[] {
   const random = stream(seed, purpose, index);
@@ -19,6 +19,7 @@ describe("stream", () => {
     [1, "jitter", 1, [0.6976548176418004, 0.5012637425851943, 0.034874298519664615]],
     [1, "target", 0, [0.7942397717106141, 0.8462416669014222, 0.01325150573598255]],
     [1, "bursts", 0, [0.8813911450475636, 0.30842756341883304, 0.7154314753806251]],
+    [1, "sentinel", 0, [0.0743105413834726, 0.9909346906285346, 0.31656211806376555]],
     [Number.MAX_SAFE_INTEGER, "policy", 4294967295, [0.17562575954974857, 0.9980743073475224, 0.028409927265982016]],
   ])("stream(%d, %s, %d) starts with the same numbers on every runtime", (seed, purpose, index, first) => {
     expect(take(3, seed, purpose, index)).toEqual(first);

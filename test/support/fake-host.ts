@@ -91,6 +91,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       saved.push({ result, final });
       return { path: final ? "results/fake.json" : "results/fake.partial.json" };
     },
+    startJournal: async () => undefined,
   };
   const services: Services = {
     startTrial(spec, progress, aboutToStart) {
@@ -122,6 +123,14 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
         kill: () => void events.push("target killed"),
       };
     },
+    startNullServer: async () => ({
+      url: "http://127.0.0.1:4001",
+      pid: 2,
+      died: () => undefined,
+      said: () => "",
+      stop: async () => {},
+      kill() {},
+    }),
     targetCommand: () => ({ command: "runtime", args: ["target-file"] }),
     endpointTarget: () => ({
       async untilIdle() {
@@ -133,7 +142,21 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
     modelTarget: () => ({ untilIdle: async () => undefined, watch: async () => ({ end: async () => ({}) }) }),
     whyUnreachable: async () => undefined,
     preflight: () => [],
+    busyShare: async () => 0,
     resultStore: () => store,
+    journals: {
+      find: async () => [],
+      isBeingWritten: async () => false,
+      read: () => {
+        throw new Error("no journal");
+      },
+      remove: async () => {},
+    },
+    calibrationStore: () => ({
+      find: async () => ({ calibration: undefined }),
+      save: async () => ({ path: "cache/calibration.json" }),
+    }),
+    claimFile: async () => ({ write: async () => {}, discard: async () => {} }),
     environment: () => ({
       runtime: "node",
       runtimeVersion: "20.18.1",

@@ -102,7 +102,7 @@ export interface FakeRun {
   /** Which of how many shards of the plan to walk; default: all of it. */
   readonly shard?: readonly [shard: number, shards: number];
   /** Called with the loop before each event. */
-  readonly before?: (loop: OpenLoop, nowSeconds: number) => void;
+  readonly before?: (loop: OpenLoop, nowSeconds: number, recorder: Recorder) => void;
 }
 
 export interface FakeTrial {
@@ -126,7 +126,7 @@ export function runFake(run: FakeRun): FakeTrial {
   };
   const { warmupSeconds, durationSeconds } = spec;
   const queue = new StallingQueue(run.stalls ?? []);
-  const recorder = new Recorder(spec.users, warmupSeconds, durationSeconds);
+  const recorder = new Recorder(spec.users, warmupSeconds, durationSeconds, true);
   const measuringSeconds: number[] = [];
   let done = false;
   const loop = new OpenLoop(
@@ -154,7 +154,7 @@ export function runFake(run: FakeRun): FakeTrial {
   const transport = new ScriptedTransport(queue, loop, run.fateOf);
   loop.start(transport);
   while (!done) {
-    run.before?.(loop, queue.now());
+    run.before?.(loop, queue.now(), recorder);
     if (!done && !queue.runNext()) throw new Error("no events left, and the loop has not ended");
   }
   return { loop, recorder, transport, measuringSeconds };

@@ -2,7 +2,12 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 /** A program of this project that can be started on its own. */
-export type Entry = "targets/overloadable" | "bin/overload-bench";
+export type Entry =
+  | "targets/haproxy"
+  | "targets/nginx"
+  | "targets/null-server"
+  | "targets/overloadable"
+  | "bin/overload-bench";
 
 /** A command line for `spawn`; the program's own arguments go behind `args`. */
 export interface ProgramCommand {

@@ -1,6 +1,10 @@
 /** Trials in threads of their own, over real sockets. */
 
 import { afterEach, describe, expect, it } from "vitest";
+import { PartRecovery } from "../../src/engine/recovered-part.ts";
+import type { TrialGain } from "../../src/engine/trial-gain.ts";
+import type { TrialPart } from "../../src/engine/trial-part.ts";
+import { trialRecord } from "../../src/engine/trial-record.ts";
 import type { TrialSpec } from "../../src/engine/trial-spec.ts";
 import { createPlan } from "../../src/plan/plan.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
@@ -152,6 +156,32 @@ describe("startTrial()", () => {
     expect(trial.calls.ok).toBe(trial.calls.planned);
     expect(requests()).toBe(trial.calls.ok);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+
+  it.each([1, 2])("tells what it gains while it runs, and all of that is the trial: workers %d", async (workers) => {
+    const { url } = await countingServer();
+    const spec = realSpec(url, { workers }, { warmupSeconds: 1, durationSeconds: 1 });
+    const recovery = new PartRecovery(1, 1);
+    const elapsed: number[] = [];
+    const gained = (gain: TrialGain): void => {
+      recovery.add(gain);
+      elapsed.push(gain.elapsedSeconds);
+    };
+    const trial = await startTrial(
+      spec,
+      () => {},
+      async () => {},
+      gained,
+    ).result;
+    expect(elapsed.length).toBeGreaterThanOrEqual(3);
+    expect(elapsed[0]).toBeLessThan(1);
+    const recovered = trialRecord(spec, "plan", recovery.part() as TrialPart);
+    expect(recovered.calls).toEqual(trial.calls);
+    expect(recovered.warmup).toEqual(trial.warmup);
+    expect(recovered.series).toEqual(trial.series);
+    expect(recovered.connections).toEqual(trial.connections);
+    expect(recovered.generator?.workers).toBe(workers);
+    expect(recovered.latency.response.ok?.p99Ms).toBe(trial.latency.response.ok?.p99Ms);
   });
 
   it("kill() ends all workers at once, and the trial is lost", async () => {

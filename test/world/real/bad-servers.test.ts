@@ -132,6 +132,21 @@ describe("an attempt ends with a clear code when", () => {
     },
   );
 
+  it("a connection that lay idle brings no HTTP: that is no stale connection, and nothing is sent again", async () => {
+    let requests = 0;
+    const { url, close } = await rawServer((socket) => {
+      requests += 1;
+      socket.write(requests === 1 ? ANSWER : "SSH-2.0-OpenSSH_9.2\r\n");
+    });
+    const probe = new Probe(url);
+    closing.push(probe, { close });
+    expect(await probe.attempt()).toEqual(OK);
+    await pause(100);
+    expect(await probe.attempt()).toEqual({ status: 0, fault: "other", errorCode: "HTTPParserError" });
+    expect(requests).toBe(2);
+    expect(probe.connections).toMatchObject({ stale: 0, reused: 1 });
+  });
+
   it("the connection is closed right after it was accepted", async () => {
     const { ended, probe } = await encounter((socket) => socket.destroy(), { when: "connection" });
     expect(ended).toMatchObject({ status: 0, fault: "reset" });

@@ -2,6 +2,7 @@
 
 import type net from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { connectionRemarks } from "../../../src/world/real/connection-remarks.ts";
 import { OK, Probe, type ProbeOptions, pause } from "../../support/probe.ts";
 import { deadUrl, httpServer, httpsServer, rawServer } from "../../support/servers.ts";
 import { PLAIN_CONNECTIONS } from "../../support/trial-spec.ts";
@@ -88,6 +89,21 @@ describe("prepare()", () => {
     expect(one.connections).toMatchObject({ wanted: 32, opened: 0, failed: 0 });
     expect(one.givenUp).toBe(32);
     await expect.poll(() => sockets.size).toBe(0);
+  });
+
+  it("gives up the one that hangs long before it gives up all", async () => {
+    const { url } = keep(await rawServer(() => {}));
+    const one = probe(url.replace("http:", "https:"), { preopen: 1 });
+    const bound = pause(4500).then(() => "all");
+    expect(await Promise.race([one.transport.prepare().then(() => "one"), bound])).toBe("one");
+    expect(one.givenUp).toBe(1);
+  });
+
+  it("says that it is this process which may open no more files", () => {
+    const [taken] = connectionRemarks(0, 7, 0);
+    const [lacking] = connectionRemarks(0, 7, 3);
+    expect([taken?.severity, lacking?.severity]).toEqual(["suspect", "invalid"]);
+    expect(lacking?.hint).toContain("ulimit -n");
   });
 
   it("ends when it is asked to stop, and when the name is not found in time", async () => {

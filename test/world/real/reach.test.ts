@@ -69,6 +69,13 @@ describe("whyUnreachable()", () => {
     expect(await why(hanging.url.replace("http:", "https:"))).toBeUndefined();
   });
 
+  it("waits longer for a connection to be taken than for the TLS of one that was", async () => {
+    const hanging = keep(await rawServer(() => {}));
+    const deaf = keep(await startDeafServer());
+    const taken = why(hanging.url.replace("http:", "https:")).then(() => "taken");
+    expect(await Promise.race([why(deaf.url), taken])).toBe("taken");
+  });
+
   it("calls it a time-out when no connection is taken at all", async () => {
     const { url } = keep(await startDeafServer());
     expect(await why(url)).toBe("timeout");

@@ -1,0 +1,56 @@
+/** Puts a trial together from what it told while it ran, after its generator was killed. */
+
+import { addGain } from "./gain.ts";
+import { LatencyHistogram } from "./histogram.ts";
+import { SecondSeries } from "./series.ts";
+import { Stretches } from "./stretches.ts";
+import type { TrialGain } from "./trial-gain.ts";
+import type { TrialPart } from "./trial-part.ts";
+
+/** Memory follows the duration of the trial, not the number of gains. */
+export class PartRecovery {
+  readonly #sum: Stretches<LatencyHistogram, SecondSeries>;
+  #last: TrialGain | undefined;
+
+  /** @param warmupSeconds whole seconds. */
+  constructor(warmupSeconds: number, durationSeconds: number) {
+    const endSeconds = warmupSeconds + durationSeconds;
+    this.#sum = new Stretches(warmupSeconds, endSeconds, () => new LatencyHistogram(), new SecondSeries());
+  }
+
+  /** @throws RangeError when it holds calls that the plan cannot have. */
+  add(gain: TrialGain): void {
+    for (const { series } of [gain.gained, gain.open]) {
+      for (const second of series.keys()) {
+        if (second < this.#sum.endSeconds) continue;
+        throw new RangeError(
+          `Cannot recover as every 'second' must lie before the end of the arrivals (${this.#sum.endSeconds} s): current value is ${second}`,
+        );
+      }
+    }
+    addGain(this.#sum, gain.gained, (own, other) => own.addSparse(other));
+    this.#last = gain;
+  }
+
+  /** The trial as far as it is known; undefined when nothing was told. To be called once, at the end. */
+  part(): TrialPart | undefined {
+    const last = this.#last;
+    if (last === undefined) return undefined;
+    addGain(this.#sum, last.open, (own, other) => own.addSparse(other));
+    const { warmupSeconds, warmup, measured, series } = this.#sum;
+    return {
+      warmupSeconds,
+      warmup: warmup.data(),
+      measured: measured.data(),
+      series: series.columns(),
+      userPlanned: undefined,
+      userOk: undefined,
+      arrivalsEndSeconds: last.arrivalsEndSeconds,
+      drainSeconds: last.drainSeconds,
+      interrupted: true,
+      recovered: true,
+      worstLatenessP99Seconds: last.worstLatenessP99Seconds,
+      facts: last.facts,
+    };
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { recoverResult } from "../../src/experiment/recover.ts";
+import { compareArms } from "../../src/report/comparison.ts";
+import { type JournalLine, journalLineSchema, type WrittenLine } from "../../src/result/journal-schema.ts";
+import { type Result, resultSchema } from "../../src/result/schema.ts";
+import { endedLine, headerLine, secondLine, startedLine } from "../support/journal-fixture.ts";
+import { trialFixture } from "../support/trial-fixture.ts";
+
+async function* read(lines: readonly WrittenLine[]): AsyncGenerator<JournalLine> {
+  for (const line of lines) yield journalLineSchema.parse(line);
+}
+
+async function recover(lines: readonly WrittenLine[]): Promise<Result | undefined> {
+  const result = await recoverResult("x.journal.jsonl", read(lines), compareArms);
+  return result === undefined ? undefined : resultSchema.parse(result);
+}
+
+const OFF = trialFixture({ arm: "off" });
+const ON = trialFixture({ arm: "on" });
+
+describe("recoverResult()", () => {
+  it("keeps a trial that ended as it was, and puts the one under way together as far as it is known", async () => {
+    const lines = [headerLine(), startedLine("off"), secondLine(1, 9), endedLine(OFF), startedLine("on")];
+    const result = await recover([...lines, secondLine(1, 500), secondLine(2, 600)]);
+    expect(result).toMatchObject({ partial: true, command: "ab", comparison: { baseline: "off" } });
+    expect(result?.trials[0]).toEqual(resultSchema.shape.trials.element.parse(OFF));
+    expect(result?.trials[1]).toMatchObject({
+      arm: "on",
+      recovered: true,
+      interrupted: true,
+      durationSeconds: 2,
+      calls: { planned: 1100, ok: 1100 },
+      rates: { goodput: 550 },
+      plan: { hash: "plan-0", seed: 1, arrivals: 1100 },
+      validity: { verdict: "suspect" },
+    });
+    expect(result?.trials[1]?.users).toBeUndefined();
+  });
+
+  it("leaves out a trial of which nothing was told yet, and what cannot be compared without it", async () => {
+    const result = await recover([headerLine(), startedLine("off"), endedLine(OFF), startedLine("on")]);
+    expect(result?.trials.map(({ arm }) => arm)).toEqual(["off"]);
+    expect(result).toMatchObject({ partial: true, plan: { arrivals: OFF.plan.arrivals } });
+    expect(result?.comparison).toBeUndefined();
+  });
+
+  it("is not partial when all trials had ended: only the saving was lost", async () => {
+    const lines = [headerLine(), startedLine("off"), endedLine(OFF), startedLine("on"), endedLine(ON)];
+    expect(await recover(lines)).toMatchObject({ partial: false });
+    const cut = { ...ON, interrupted: true };
+    expect(await recover([...lines.slice(0, 4), endedLine(cut)])).toMatchObject({ partial: true });
+  });
+
+  it("lets what was known before a trial stand beside its verdict", async () => {
+    const remark = { code: "busy", severity: "invalid", message: "m", figure: 1, limit: 0, hint: "h" } as const;
+    const result = await recover([
+      headerLine(["off"]),
+      { ...startedLine("off"), remarks: [remark] },
+      secondLine(1, 500),
+    ]);
+    expect(result?.trials[0]?.validity).toMatchObject({
+      verdict: "invalid",
+      reasons: expect.arrayContaining([remark]),
+    });
+  });
+
+  it("has no result when nothing was measured", async () => {
+    expect(await recover([])).toBeUndefined();
+    expect(await recover([headerLine()])).toBeUndefined();
+    expect(await recover([headerLine(), startedLine("off")])).toBeUndefined();
+  });
+
+  it.each([
+    ["seconds of no trial", [headerLine(), secondLine(1, 5)], "line 2 is not one of a journal: no trial has started"],
+    ["seconds beyond the end", [headerLine(), startedLine("off"), secondLine(11, 5)], "line 3"],
+    [
+      "counts that do not add up",
+      [
+        headerLine(),
+        startedLine("off"),
+        { ...secondLine(1, 5), gained: { ...secondLine(1, 5).gained, series: secondLine(1, 4).gained.series } },
+      ],
+      "line 3 is not one of a journal: Counts do not add up",
+    ],
+  ] as const)("refuses %s", async (_name, lines, message) => {
+    await expect(recover(lines)).rejects.toMatchObject({
+      name: "StoreError",
+      code: "broken-journal",
+      message: expect.stringContaining(message),
+    });
+  });
+});
