@@ -31,6 +31,8 @@ type CalibrateFlags = Pick<
 > & { readonly duration: number; readonly again: boolean };
 
 const STEP_SECONDS = 2;
+/** Not a part of that: cold code is slow for about a second, and a ceiling is what a generator holds after it. */
+const WARMUP_SECONDS = 1;
 /** How long to listen for other programs, and the share of the machine that they may take. */
 const LISTEN_SECONDS = 0.5;
 const BUSY_MAX = 0.2;
@@ -200,7 +202,7 @@ async function trialAt(host: Host, flags: CalibrateFlags, rps: number, url: stri
   const load: LoadFlags = {
     ...defaults,
     ...STEP_LIMITS,
-    ...{ url, rps, duration, pacing, workers },
+    ...{ url, rps, duration, pacing, workers, warmup: WARMUP_SECONDS },
     vus: Math.max(defaults.vus, workers),
     maxInFlight: STEP_LIMITS.maxInFlight * workers,
   };

@@ -84,7 +84,7 @@ export class CeilingSearch {
 
   async #start(): Promise<ProgramProcess> {
     try {
-      this.#server = await this.#services.startNullServer();
+      this.#server = await this.#services.startNullServer(true);
       return this.#server;
     } catch (error) {
       throw new CliError(`The null server could not be started: ${(error as Error).message}`, EXIT.failed);

@@ -124,7 +124,8 @@ class Session {
     store: ResultStore,
   ): Promise<ExitCode> {
     const destination = destinationOf(this.#flags);
-    if (common.world.kind === "real" && this.#flags.sentinel) this.#sentinel.begin(this.#services.startNullServer);
+    if (common.world.kind === "real" && this.#flags.sentinel)
+      this.#sentinel.begin(() => this.#services.startNullServer(false));
     const { url, target } = await this.#openTarget(destination, common.world);
     if (this.#interrupt.exitCode !== undefined) {
       this.#progress.note("Nothing was measured: there is no result");

@@ -28,7 +28,7 @@ import { readVersion } from "./version.ts";
 export interface Services {
   startTrial: typeof startTrial;
   startTarget(options: TargetOptions): Promise<TargetProcess>;
-  startNullServer(): Promise<ProgramProcess>;
+  startNullServer(pin: boolean): Promise<ProgramProcess>;
   targetCommand(name: TargetName): { readonly command: string; readonly args: readonly string[] };
   endpointTarget(options: EndpointOptions): Target;
   modelTarget(): Target;

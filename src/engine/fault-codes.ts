@@ -21,3 +21,9 @@ export function isOwnCertificateCode(code: string): boolean {
 export function isNameCode(code: string): boolean {
   return NAME.test(code);
 }
+
+/**
+ * The code of a request that a server did not begin with because it ended its HTTP/2 connection in order (RFC 9113, 6.8), as
+ * nginx does after a thousand: the server says so itself, and the request is safely sent again.
+ */
+export const ORDERLY_END_CODE = "H2_GOAWAY_NO_ERROR";

@@ -102,7 +102,7 @@ describe("calibrate", () => {
     expect(outcome.saved).toEqual([]);
   });
 
-  it("loads the null server with clients without overload control, as told, and without a sentinel", async () => {
+  it("loads the null server with clients without overload control, as told, warmed up, and without a sentinel", async () => {
     const specs: unknown[] = [];
     await calibrate(["calibrate", "-w", "4", "--pacing", "timer", "-d", "500ms"], {
       setup: {
@@ -117,7 +117,7 @@ describe("calibrate", () => {
     expect(specs[0]).toMatchObject({
       workers: 4,
       policy: { name: "none" },
-      plan: { durationSeconds: 0.5, warmupSeconds: 0, arrival: { law: "poisson", rate: { rps: 1000 } } },
+      plan: { durationSeconds: 0.5, warmupSeconds: 1, arrival: { law: "poisson", rate: { rps: 1000 } } },
       world: { kind: "real", url: "http://127.0.0.1:4001", pacing: "timer", sentinelUrl: undefined },
     });
   });

@@ -6,7 +6,8 @@ import type { Report } from "./tools/tool.ts";
 import type { Truth } from "./truth.ts";
 
 function rowNamed(name: string): Row {
-  return ROWS.find((row) => row.name === name) as Row;
+  // Two seconds, whatever the table takes.
+  return { ...(ROWS.find((row) => row.name === name) as Row), seconds: 2 };
 }
 
 function truthOf(change: Partial<Truth> = {}): Truth {

@@ -39,8 +39,8 @@ const behaves = (pathology: PathologyName, change: Partial<Row> = {}): Row => ({
 });
 
 export const ROWS: readonly Row[] = [
-  behaves("fixed", { rps: 500, latency: SERVICE }),
-  behaves("exponential", { rps: 500, latency: SERVICE }),
+  behaves("fixed", { rps: 500, seconds: 5, latency: SERVICE }),
+  behaves("exponential", { rps: 500, seconds: 5, latency: SERVICE }),
   behaves("instant", {
     name: "stall",
     rps: 500,
@@ -49,7 +49,7 @@ export const ROWS: readonly Row[] = [
     sustainable: false,
     latency: { kind: "stall", afterSeconds: 4, forSeconds: 2 },
   }),
-  behaves("half-503", { latency: SERVICE }),
+  behaves("half-503", { seconds: 5, latency: SERVICE }),
   behaves("black-hole", { rps: 100, sustainable: false }),
   behaves("connect-delay", {
     timeoutSeconds: 10,
@@ -61,8 +61,9 @@ export const ROWS: readonly Row[] = [
   behaves("endless-body", { rps: 100, sustainable: false }),
   behaves("half-close"),
   behaves("garbage"),
-  behaves("interim-103", { latency: SERVICE }),
+  behaves("interim-103", { seconds: 5, latency: SERVICE }),
   behaves("interim-100", {
+    seconds: 5,
     latency: SERVICE,
     explained:
       "undici, whose HTTP/1.1 this is, refuses a 100 that nobody asked for, though a client may simply discard it (RFC 9110, 15.2.1): counted as failed, and the trial is invalid",

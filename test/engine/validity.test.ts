@@ -186,6 +186,12 @@ describe("judge()", () => {
     expect(verdictWith({ calls, lateness: { p99Ms: 1, p999Ms: 400 } })).toEqual(["valid", []]);
   });
 
+  it("does not hold it against a target that it ends HTTP/2 connections in order", () => {
+    const attempts = { ...GOOD.attempts, staleConnection: 20 };
+    expect(verdictWith({ attempts, errors: { H2_GOAWAY_NO_ERROR: 20 } })).toEqual(["valid", []]);
+    expect(verdictWith({ attempts, errors: { H2_GOAWAY_NO_ERROR: 5 } })).toEqual(["suspect", ["stale-connections"]]);
+  });
+
   it("gives each reason a figure, its limit and a hint", () => {
     const BAD = { stallMaxMs: 900, busyRatio: 1, waitRatio: 1, throttledRatio: 1, stealRatio: 1, clockJumpMs: 900 };
     for (const reason of judge({ ...GOOD, ...generator(BAD), lateness: { p99Ms: 80, p999Ms: 900 } }).reasons) {

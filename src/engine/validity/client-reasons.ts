@@ -1,7 +1,7 @@
 /** What this side of the connections did wrong, or the target in a way that leaves nothing to measure. */
 
 import type { Reason } from "../../result/schema.ts";
-import { isCertificateCode, isNameCode, isOwnCertificateCode } from "../fault-codes.ts";
+import { isCertificateCode, isNameCode, isOwnCertificateCode, ORDERLY_END_CODE } from "../fault-codes.ts";
 import type { ValidityFacts } from "./facts.ts";
 import { graded, percent } from "./grade.ts";
 import { STALE_SHARE } from "./limits.ts";
@@ -57,8 +57,10 @@ function nothingUnderstood({ attempts, errors }: ValidityFacts): Reason[] {
   ];
 }
 
-function staleConnections({ attempts }: ValidityFacts): Reason[] {
-  const stale = attempts.sent === 0 ? 0 : attempts.staleConnection / attempts.sent;
+/** Whoever ends a connection in order leaves no doubt of what became of a request: those are not held against it. */
+function staleConnections({ attempts, errors }: ValidityFacts): Reason[] {
+  const doubtful = Math.max(0, attempts.staleConnection - (errors[ORDERLY_END_CODE] ?? 0));
+  const stale = attempts.sent === 0 ? 0 : doubtful / attempts.sent;
   return graded(stale, STALE_SHARE, {
     code: "stale-connections",
     message: `${percent(stale)} of the attempts met a connection that the target had closed, and were sent again`,

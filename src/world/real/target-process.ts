@@ -1,7 +1,5 @@
 /** The built-in target in a process of its own, on a processor of its own where the machine has one to spare. */
 
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import {
   type ProgramCommand,
   type ProgramProcess,
@@ -9,6 +7,7 @@ import {
   programCommand,
   startProgram,
 } from "./program-process.ts";
+import { boundTo, spareProcessor } from "./spare-processor.ts";
 import { warmTarget } from "./warm-target.ts";
 
 export interface TargetOptions {
@@ -57,11 +56,7 @@ export async function startTarget(options: TargetOptions): Promise<TargetProcess
   const { command, args } = targetCommand("overloadable");
   const processor = options.pin ? spareProcessor() : undefined;
   const full = [...args, "--port", "0", "--exit-with-parent", options.spec];
-  const { url, pid, died, said, stop, kill } = await started(
-    processor === undefined
-      ? { command, args: full }
-      : { command: "taskset", args: ["-c", String(processor), command, ...full] },
-  );
+  const { url, pid, died, said, stop, kill } = await started(boundTo(processor, { command, args: full }));
   try {
     await warmTarget(url, options.stopRequested);
   } catch (error) {
@@ -79,27 +74,4 @@ async function started(program: ProgramCommand): Promise<ProgramProcess> {
     if (error.exitCode === EXIT_USAGE) throw new TargetUsageError(error.said);
     throw new Error(`The built-in target did not get ready (${error.why}). ${error.said}`.trim());
   }
-}
-
-/** The last processor that this process may use, when there are at least two and `taskset` is there to bind with. */
-function spareProcessor(): number | undefined {
-  try {
-    const status = readFileSync("/proc/self/status", "utf8");
-    const allowed = parseProcessorList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "");
-    if (allowed.length < 2 || spawnSync("taskset", ["--version"]).status !== 0) return undefined;
-    return allowed.at(-1);
-  } catch {
-    return undefined; // Not Linux.
-  }
-}
-
-/** `0-2,5` -> [0, 1, 2, 5]: the form of cpuset(7). */
-export function parseProcessorList(list: string): number[] {
-  return list
-    .split(",")
-    .filter((part) => part !== "")
-    .flatMap((part) => {
-      const [first = 0, last = first] = part.split("-").map(Number);
-      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseProcessorList } from "../../../src/world/real/target-process.ts";
+import { parseProcessorList } from "../../../src/world/real/spare-processor.ts";
 
 describe("parseProcessorList()", () => {
   it.each([
