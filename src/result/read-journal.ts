@@ -9,6 +9,8 @@ import { describeIssue } from "./schema-issue.ts";
 import { describeFault, StoreError } from "./store-error.ts";
 
 const CHUNK_BYTES = 256 * 1024;
+/** A trial that ended is one line, of some hundred kilobytes; a file with a longer one is something else. */
+const LINE_BYTES_MAX = 64 * 1024 * 1024;
 /** A running experiment writes every second or so: one on another machine that wrote this recently may still run. */
 const RECENT_MS = 30_000;
 
@@ -80,6 +82,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
+    let number = 1;
     let rest = Buffer.alloc(0);
     const chunk = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
@@ -90,8 +93,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
       for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n", from)) {
         yield rest.toString("utf8", from, end);
         from = end + 1;
+        number += 1;
       }
       rest = rest.subarray(from);
+      if (rest.length > LINE_BYTES_MAX) throw brokenJournal(path, number, `it is longer than ${LINE_BYTES_MAX} bytes`);
     }
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
