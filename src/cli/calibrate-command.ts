@@ -31,6 +31,8 @@ type CalibrateFlags = Pick<
 > & { readonly duration: number; readonly again: boolean };
 
 const STEP_SECONDS = 2;
+/** More threads than a machine has processors for; each takes some megabytes. */
+const WORKERS_MAX = 256;
 /** Not a part of that: cold code is slow for about a second, and a ceiling is what a generator holds after it. */
 const WARMUP_SECONDS = 1;
 /** How long to listen for other programs, and the share of the machine that they may take. */
@@ -60,7 +62,7 @@ export function addCalibrateCommand(
 function addOptions(command: Command, add: Add): void {
   command.optionsGroup("Search:");
   add("--pacing <mode>", "precise (sleep, then spin) or timer", oneOf(["precise", "timer"]), "precise", "precise");
-  add("-w, --workers <count>", "threads that share the users", parseCount, 1, "1");
+  add("-w, --workers <count>", "threads that share the users", workerCount, 1, "1");
   add(
     "-d, --duration <time>",
     "length of each trial of the search",
@@ -80,6 +82,13 @@ function addOptions(command: Command, add: Add): void {
   add("--json [style]", "the report as JSON on stdout instead of text: line or pretty", oneOf(["line", "pretty"]));
   add("-o, --output <file>", "the report as JSON in a new file too", outputFile);
   add("-q, --quiet", "no progress on stderr", undefined, false);
+}
+
+/** @throws RangeError */
+function workerCount(text: string): number {
+  const count = parseCount(text);
+  if (count <= WORKERS_MAX) return count;
+  throw new RangeError(`must be at most ${WORKERS_MAX}: current value is "${text}"`);
 }
 
 /** @throws CliError */

@@ -1,7 +1,7 @@
 /** Runs the trials of `calibrate` against a null server of its own, as `run` runs its own. */
 
-import { P90_SUSPECT_MS } from "../engine/sentinel-reasons.ts";
 import type { TrialSpec } from "../engine/trial-spec.ts";
+import { SENTINEL_P90_MS } from "../engine/validity/limits.ts";
 import { findCeiling } from "../experiment/calibrate.ts";
 import type { CalibrationStep } from "../result/calibration-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
@@ -110,11 +110,12 @@ export class CeilingSearch {
 function stepOf(rps: number, { validity, calls, latency }: TrialResult): CalibrationStep {
   const responseP90Ms = latency.response.ok?.p90Ms ?? 0;
   const answered = calls.ok >= OK_SHARE_MIN * calls.planned;
-  const severe = validity.reasons.filter(({ severity }) => severity !== "note");
+  // A low rate in a short trial makes few calls: it holds when these do.
+  const severe = validity.reasons.filter(({ severity, code }) => severity !== "note" && code !== "few-samples");
   const reasons = [
     ...severe.toSorted((a, b) => a.severity.localeCompare(b.severity)).map(({ code }) => code),
     ...(answered ? [] : ["unanswered"]),
-    ...(responseP90Ms <= P90_SUSPECT_MS ? [] : ["late-answers"]),
+    ...(responseP90Ms <= SENTINEL_P90_MS.suspect ? [] : ["late-answers"]),
   ];
   return {
     rps,

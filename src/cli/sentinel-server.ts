@@ -1,7 +1,7 @@
 /** The null server of a session's sentinels. Nothing that becomes of it fails the session: trials go on without. */
 
-import { noSentinel } from "../engine/sentinel-reasons.ts";
 import type { TrialSpec } from "../engine/trial-spec.ts";
+import { noSentinel } from "../engine/validity/sentinel-reasons.ts";
 import type { Reason } from "../result/schema.ts";
 import type { ProgramProcess } from "../world/real/program-process.ts";
 

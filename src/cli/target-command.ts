@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { TargetName } from "../world/real/target-process.ts";
+import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import type { Services } from "./services.ts";
@@ -31,12 +32,21 @@ export function addTargetCommand(
     .action(async (words: string[]) => {
       const [first = ""] = words;
       const isNamed = isTargetName(first);
+      if (!isNamed && !SPEC_OR_FLAG.test(first)) {
+        const names = Object.keys(TARGETS).join(", ");
+        throw new CliError(
+          `target must be one of ${names}, or settings of the built-in one: current value is "${first}"`,
+        );
+      }
       const flags = isNamed ? words.slice(1) : words;
       if (!isNamed && flags.includes("--help")) host.stdout.write(listTargets());
       const { command, args } = services.targetCommand(isNamed ? first : "overloadable");
       finish((await host.runForeground(command, [...args, EXIT_WITH_PARENT, ...flags])) as ExitCode);
     });
 }
+
+/** A flag, settings such as `shed:queue=10`, or nothing. */
+const SPEC_OR_FLAG = /^(-.*|(shed|fifo)(:.*)?|)$/;
 
 function isTargetName(word: string): word is TargetName {
   return Object.hasOwn(TARGETS, word);

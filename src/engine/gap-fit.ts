@@ -15,6 +15,7 @@ import type { TrialResult } from "../result/schema.ts";
 import { BinnedDistribution, tolerantDistance } from "../stats/binned-distribution.ts";
 import { erlangBelow } from "../stats/erlang.ts";
 import { RunningMoments } from "../stats/running-moments.ts";
+import { GAP_SCORE } from "./validity/limits.ts";
 
 export type Gaps = NonNullable<NonNullable<TrialResult["generator"]>["gaps"]>;
 
@@ -105,11 +106,20 @@ export class GapFit {
   }
 }
 
+/**
+ * The share of the gaps that came out wrong: from the law where there is one, as far as it is significant; else from the plan.
+ *
+ * @returns 0 where a distance from the law may be chance.
+ */
+export function misfit({ law, distance }: Gaps): number {
+  if (law === undefined) return distance;
+  return law.score > GAP_SCORE ? law.distance : 0;
+}
+
 /** Of several workers, the gaps of the one that kept them worst: bunching must not hide among the others. */
 export function worstGaps(parts: readonly Gaps[]): Gaps | undefined {
-  const badness = ({ law, distance }: Gaps): number => (law === undefined ? distance : law.score);
   return parts.reduce<Gaps | undefined>(
-    (worst, gaps) => (worst === undefined || badness(gaps) > badness(worst) ? gaps : worst),
+    (worst, gaps) => (worst === undefined || misfit(gaps) > misfit(worst) ? gaps : worst),
     undefined,
   );
 }

@@ -20,6 +20,8 @@ export interface SentinelData {
   readonly ok: number;
   /** From the intended time to the answer, of the ok ones. */
   readonly response: HistogramData;
+  /** p90 of the response, of the worst part: one thread of many would not show in the p90 over all of them. */
+  readonly worstP90Seconds: number;
 }
 
 /** What the world adds: how it was generated, and over which connections. */
@@ -178,6 +180,7 @@ function mergeSentinels(parts: readonly SentinelData[]): SentinelData {
     planned: sumOf(parts.map((part) => part.planned)),
     ok: sumOf(parts.map((part) => part.ok)),
     response: addHistograms(parts.map((part) => part.response)),
+    worstP90Seconds: maxOf(parts.map((part) => part.worstP90Seconds)),
   };
 }
 

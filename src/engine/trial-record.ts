@@ -5,12 +5,12 @@ import { jain } from "../stats/jain.ts";
 import { checkConservation } from "./conservation.ts";
 import { type HistogramData, LatencyHistogram } from "./histogram.ts";
 import { lateBoundSeconds } from "./late.ts";
-import { recoveryReasons } from "./recovery-reasons.ts";
-import { sentinelReasons } from "./sentinel-reasons.ts";
 import { seriesRows } from "./series.ts";
 import { eachLatency, type TallyData } from "./tally.ts";
 import type { TrialPart, WorldFacts } from "./trial-part.ts";
 import type { RecordedSpec } from "./trial-spec.ts";
+import { recoveryReasons } from "./validity/recovery-reasons.ts";
+import { sentinelReasons } from "./validity/sentinel-reasons.ts";
 import { judge, withReason } from "./validity.ts";
 
 /**
@@ -40,6 +40,7 @@ export function trialRecord(spec: RecordedSpec, planHash: string, part: TrialPar
     world: spec.world.kind,
     pacing: spec.world.kind === "real" ? spec.world.pacing : undefined,
     interrupted: part.interrupted,
+    recovered: part.recovered,
     warmupSeconds: Math.min(warmupSeconds, arrivalsEndSeconds),
     durationSeconds,
     calls,
@@ -113,7 +114,15 @@ function warmupOf({ warmup, warmupSeconds, arrivalsEndSeconds }: TrialPart): Tri
 }
 
 function sentinelOf({ sentinel }: WorldFacts): Pick<NonNullable<TrialResult["generator"]>, "sentinel"> {
-  return sentinel === undefined ? {} : { sentinel: { ...sentinel, response: summaryOf(sentinel.response) } };
+  if (sentinel === undefined) return {};
+  const { response, worstP90Seconds, ...rest } = sentinel;
+  return {
+    sentinel: {
+      ...rest,
+      response: summaryOf(response),
+      worstP90Ms: Math.round(1e6 * worstP90Seconds) / 1000,
+    },
+  };
 }
 
 function summaryOf(data: HistogramData): ReturnType<LatencyHistogram["summary"]> {

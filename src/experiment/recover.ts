@@ -52,7 +52,8 @@ export async function recoverResult(
         return line satisfies never;
     }
   }
-  if (header === undefined) return undefined;
+  // Not even that: a file that is something else, or of a run that was killed as it began.
+  if (header === undefined) throw brokenJournal(path, 1, "it has no header, so nothing is known of a run");
   const cut = unended === undefined ? undefined : refusing(path, number, () => finish(unended as Unended));
   if (cut !== undefined) trials.push(cut);
   if (trials.length === 0) return undefined;

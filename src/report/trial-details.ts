@@ -57,8 +57,10 @@ function generatorText(trial: TrialResult): string | undefined {
 /** Of the busiest and of the worst worker where there are several. */
 function threadText({ busyRatio, waitRatio = 0, throttledRatio = 0 }: Generator): string[] {
   return [
-    ...(busyRatio === undefined ? [] : [`its thread ${formatPercent(busyRatio)} without idle spinning`]),
-    ...(waitRatio < WAIT_SHOWN ? [] : [`without a processor ${formatPercent(waitRatio)} of the time`]),
+    ...(busyRatio === undefined
+      ? []
+      : [`its thread computes ${formatPercent(busyRatio)} of the time, idle spinning left out`]),
+    ...(waitRatio < WAIT_SHOWN ? [] : [`waits for a processor ${formatPercent(waitRatio)} of it`]),
     ...(throttledRatio === 0 ? [] : [`held back by a CPU limit ${formatPercent(throttledRatio)} of the time`]),
   ];
 }

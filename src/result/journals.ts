@@ -43,10 +43,14 @@ async function findJournals(folder: string): Promise<readonly string[]> {
       .filter((name) => name.endsWith(JOURNAL_EXTENSION))
       .map(async (name) => {
         const path = join(folder, name);
-        return { path, changedMs: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
+        const found = await stat(path).catch(() => undefined);
+        return { path, isFile: found?.isFile() === true, changedMs: found?.mtimeMs ?? 0 };
       }),
   );
-  return found.toSorted((a, b) => b.changedMs - a.changedMs).map(({ path }) => path);
+  return found
+    .filter(({ isFile }) => isFile)
+    .toSorted((a, b) => b.changedMs - a.changedMs)
+    .map(({ path }) => path);
 }
 
 async function removePartial(path: string, recovered: Result): Promise<void> {

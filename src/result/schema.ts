@@ -131,6 +131,7 @@ const sentinelSchema = z
     planned: count,
     ok: count,
     response: latencySchema.describe("From the intended time to the answer, of a server that does nothing."),
+    worstP90Ms: z.number().describe("p90 of the worst worker's probes."),
   })
   .describe(
     "Probes of a null server in another process, sent by the generator beside its load: their response time is its own error.",
@@ -223,7 +224,9 @@ const trialSchema = z.strictObject({
       stealRatio: ratio.describe("Share of the machine's CPU time that its host took away during the trial."),
       rssMaxBytes: count,
       busyRatio: ratio
-        .describe("Share of the measured window that the busiest worker's thread computed, idle spinning left out.")
+        .describe(
+          "Of the busiest worker: the share of the time in which its thread had a processor that it computed, idle spinning left out.",
+        )
         .optional(),
       waitRatio: ratio
         .describe("Share of it that the worst worker's thread could have run but had no processor (Linux).")

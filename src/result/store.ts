@@ -125,9 +125,9 @@ export class FileResultStore implements ResultStore {
 
   async startJournal(header: ExperimentHeader, failed: (why: string) => void): Promise<Journal | undefined> {
     try {
+      const writer = await ownIdentity();
       const { path, file } = await createFile(this.#fs, this.#stem, JOURNAL_EXTENSION, 0o666);
       const journal = new FileJournal(path, file, failed);
-      const writer = await ownIdentity();
       journal.append({ kind: "header", journalVersion: JOURNAL_VERSION, writer, ...header });
       return journal;
     } catch (error) {

@@ -19,6 +19,14 @@ describe("main() with target", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
   });
 
+  it("names the targets when the first word is none", async () => {
+    const { exitCode, stderr } = await runFake(["target", "ngnix"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
+      'overload-bench: target must be one of overloadable, nginx, haproxy, null, or settings of the built-in one: current value is "ngnix"\n',
+    );
+  });
+
   it("lists the targets with --help before the flags of the default one", async () => {
     const { events, stdout } = await runFake(["target", "--help"], { services });
     for (const name of ["overloadable", "nginx", "haproxy", "null"])

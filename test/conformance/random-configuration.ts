@@ -1,11 +1,12 @@
 /** Command lines drawn at random: everything that can be combined, in runs of about a second. */
 
 import fc from "fast-check";
+import type { PathologyName } from "./pathologies.ts";
 
 /** One run of the program against one misbehaving server. */
 export interface Configuration {
   /** How the server misbehaves. */
-  readonly mode: string;
+  readonly mode: PathologyName;
   /** Flags of `run`, without --url and --output. */
   readonly flags: readonly string[];
   /** When to press Ctrl-C, after the start of the process; undefined: never. */
@@ -58,7 +59,7 @@ const optional = fc.record(
 const interruption = fc.option(fc.integer({ min: 50, max: 3500 }), { nil: undefined, freq: 2 });
 
 /** `count` configurations, the same ones for the same seed. */
-export function randomConfigurations(modes: readonly string[], count: number, seed: number): Configuration[] {
+export function randomConfigurations(modes: readonly PathologyName[], count: number, seed: number): Configuration[] {
   const configuration = fc
     .record({ mode: fc.constantFrom(...modes), arrival, load, policy, optional, interruption, seed: fc.nat(1000) })
     .map(({ mode, arrival, load, policy, optional, interruption, seed }) => ({

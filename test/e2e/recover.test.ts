@@ -1,6 +1,6 @@
 /** The program killed in the middle, and what `recover` makes of its journal. Bounds are coarse. */
 
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -188,6 +188,16 @@ describe("overload-bench recover", () => {
       `The run was killed before anything was known of it: there is no result, and '${join("results", journal)}' is removed\n`,
     );
     expect(await journals()).toEqual([]);
+  });
+
+  it("leaves alone what is no journal", async () => {
+    const path = join(workplace.path, "notes.txt");
+    await writeFile(path, "precious notes");
+    await utimes(path, new Date(0), new Date(0));
+    const { exitCode, stderr } = await workplace.run(["recover", "notes.txt"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("it has no header");
+    expect(await readFile(path, "utf8")).toBe("precious notes");
   });
 
   it("is named by a run that finds a journal, and refuses the journal of a run that goes on", async () => {

@@ -134,6 +134,9 @@ describe("worstGaps()", () => {
     expect(worstGaps([even, { ...even, distance: 0.4 }, even])?.distance).toBe(0.4);
     const poisson = (score: number): Gaps => ({ ...even, law: { distance: score / 100, score } });
     expect(worstGaps([poisson(1), poisson(5), { ...poisson(2), distance: 0.9 }])?.law?.score).toBe(5);
+    // More gaps make a small distance the more significant one: it is the size that counts.
+    const many = { ...even, law: { distance: 0.02, score: 20 } };
+    expect(worstGaps([many, poisson(5), many])?.law?.distance).toBe(0.05);
     expect(worstGaps([])).toBeUndefined();
   });
 });

@@ -29,6 +29,7 @@ const GOOD: ValidityFacts = {
   world: "real",
   pacing: "precise",
   interrupted: false,
+  recovered: false,
   warmupSeconds: 0,
   durationSeconds: 30,
   calls: {
@@ -95,12 +96,6 @@ describe("judge()", () => {
       "gaps",
     ],
     ["a thread without idle time", generator({ busyRatio: 0.95 }), "suspect", "cpu-saturated"],
-    [
-      "a thread without idle time of what it got",
-      generator({ busyRatio: 0.8, waitRatio: 0.15 }),
-      "suspect",
-      "cpu-saturated",
-    ],
     ["a thread that shares its processor", generator({ waitRatio: 0.3 }), "suspect", "cpu-contention"],
     ["a thread that hardly gets a processor", generator({ waitRatio: 0.6 }), "invalid", "cpu-contention"],
     ["a CPU limit now and then", generator({ throttledRatio: 0.02 }), "suspect", "cgroup-throttled"],
@@ -190,6 +185,13 @@ describe("judge()", () => {
     const attempts = { ...GOOD.attempts, staleConnection: 20 };
     expect(verdictWith({ attempts, errors: { H2_GOAWAY_NO_ERROR: 20 } })).toEqual(["valid", []]);
     expect(verdictWith({ attempts, errors: { H2_GOAWAY_NO_ERROR: 5 } })).toEqual(["suspect", ["stale-connections"]]);
+  });
+
+  it("tells of a recovered trial that its journal ended, and not that it was interrupted or drained", () => {
+    const calls = { ...GOOD.calls, ok: 999, unfinished: 1 };
+    const { reasons } = judge({ ...GOOD, interrupted: true, recovered: true, calls });
+    expect(reasons).toMatchObject([{ code: "unfinished", message: expect.stringContaining("1 call was") }]);
+    expect(reasons[0]?.message).toContain("when the journal ended");
   });
 
   it("gives each reason a figure, its limit and a hint", () => {

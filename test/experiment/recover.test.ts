@@ -65,12 +65,12 @@ describe("recoverResult()", () => {
   });
 
   it("has no result when nothing was measured", async () => {
-    expect(await recover([])).toBeUndefined();
     expect(await recover([headerLine()])).toBeUndefined();
     expect(await recover([headerLine(), startedLine("off")])).toBeUndefined();
   });
 
   it.each([
+    ["a file without a header", [], "line 1 is not one of a journal: it has no header"],
     ["seconds of no trial", [headerLine(), secondLine(1, 5)], "line 2 is not one of a journal: no trial has started"],
     ["seconds beyond the end", [headerLine(), startedLine("off"), secondLine(11, 5)], "line 3"],
     [

@@ -24,20 +24,20 @@ function lineOf(sentinel: Sentinel | undefined): string | undefined {
 describe("detailLines()", () => {
   it("shows what the sentinel's probes came to", () => {
     const response = { ...latencyFixture(98, 0.2, 1, 3), p90Ms: 0.4 };
-    expect(lineOf({ rps: 10, planned: 98, ok: 98, response })).toBe(
+    expect(lineOf({ rps: 10, planned: 98, ok: 98, response, worstP90Ms: 0.4 })).toBe(
       "Sentinel     98 probes of a null server, p50 0.20 ms, p90 0.40 ms, max 3.00 ms",
     );
-    expect(lineOf({ rps: 10, planned: 100, ok: 98, response })).toBe(
+    expect(lineOf({ rps: 10, planned: 100, ok: 98, response, worstP90Ms: 0.4 })).toBe(
       "Sentinel     100 probes of a null server, 2 not answered, p50 0.20 ms, p90 0.40 ms, max 3.00 ms",
     );
   });
 
   it("shows no percentiles where no probe was answered, and no line where there was no probe", () => {
     const response = latencyFixture(0, 0, 0, 0);
-    expect(lineOf({ rps: 10, planned: 3, ok: 0, response })).toBe(
+    expect(lineOf({ rps: 10, planned: 3, ok: 0, response, worstP90Ms: 0.4 })).toBe(
       "Sentinel     3 probes of a null server, 3 not answered",
     );
-    expect(lineOf({ rps: 10, planned: 0, ok: 0, response })).toBeUndefined();
+    expect(lineOf({ rps: 10, planned: 0, ok: 0, response, worstP90Ms: 0.4 })).toBeUndefined();
     expect(lineOf(undefined)).toBeUndefined();
   });
 
@@ -57,7 +57,9 @@ describe("detailLines()", () => {
       gaps: { count: 5000, calls: 1, cv: 0.9, plannedCv: 3e-13, jitter: 0.9, distance: 0.42 },
     };
     const lines = detailLines(trialFixture({ generator })).join(" ").replace(/\s+/g, " ");
-    expect(lines).toContain("its thread 20 % without idle spinning, without a processor 30 % of the time,");
+    expect(lines).toContain(
+      "its thread computes 20 % of the time, idle spinning left out, waits for a processor 30 % of it,",
+    );
     expect(lines).toContain("held back by a CPU limit 2.0 % of the time");
     expect(lines).toContain("longest stall 612 ms");
     expect(lines).toContain(

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { truncate, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -84,6 +84,22 @@ describe("readJournal()", () => {
   });
 });
 
+describe("a file that is no journal", () => {
+  it("is refused, and neither waited for nor read to its end", async () => {
+    await inFolder(async (folder) => {
+      await expect(readJournal(folder).next()).rejects.toMatchObject({ code: "not-readable" });
+      const path = join(folder, "x.journal.jsonl");
+      await writeFile(path, "");
+      await truncate(path, 200 * 1024 * 1024);
+      await expect(readJournal(path).next()).rejects.toMatchObject({
+        code: "broken-journal",
+        message: expect.stringContaining("is longer than"),
+      });
+      expect(await isBeingWritten(path)).toBe(false);
+    });
+  });
+});
+
 describe("isBeingWritten()", () => {
   async function writtenBy(writer: ProcessIdentity): Promise<boolean> {
     let answer = false;
@@ -106,6 +122,17 @@ describe("isBeingWritten()", () => {
     const own = await ownIdentity();
     expect(await isRunning(own)).toBe(true);
     expect(await writtenBy({ ...own, startedTicks: "1" })).toBe(false);
+  });
+
+  it("is true of one that was made a moment ago and has no header yet, and false of one that stayed so", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "x.journal.jsonl");
+      await writeFile(path, '{"kind":"hea');
+      expect(await isBeingWritten(path)).toBe(true);
+      const past = new Date(Date.now() - 3_600_000);
+      await utimes(path, past, past);
+      expect(await isBeingWritten(path)).toBe(false);
+    });
   });
 
   it("is true of one on another machine that was written a moment ago, and false of no journal at all", async () => {

@@ -9,6 +9,8 @@ export interface ValidityFacts {
   /** How a real world waits for its arrivals. */
   readonly pacing: Pacing | undefined;
   readonly interrupted: boolean;
+  /** Put together from its journal: it was cut off wherever that ends, without a drain. */
+  readonly recovered: boolean;
   /** As far as the trial came: the warm-up, and the measured window to which the other figures belong. */
   readonly warmupSeconds: number;
   readonly durationSeconds: number;

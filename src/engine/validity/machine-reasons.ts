@@ -8,14 +8,13 @@ import { BUSY_SHARE, CLOCK_JUMP_MS, STEAL_SHARE, THROTTLED_SHARE, WAIT_SHARE } f
 export function machineReasons({ generator, workers }: ValidityFacts): Reason[] {
   if (generator === undefined) return [];
   const { busyRatio = 0, waitRatio = 0, throttledRatio = 0, stealRatio, clockJumpMs } = generator;
-  const busyShare = waitRatio < 1 ? Math.min(1, busyRatio / (1 - waitRatio)) : 0;
   // A thread that a CPU limit holds back waits as well: that has a reason and a cure of its own.
   const contention = Math.max(0, waitRatio - throttledRatio);
   const [thread, worst] = workers > 1 ? ["busiest worker", "worst worker"] : ["generator", "generator"];
   return [
-    ...graded(busyShare, BUSY_SHARE, {
+    ...graded(busyRatio, BUSY_SHARE, {
       code: "cpu-saturated",
-      message: `The ${thread} computed for ${percent(busyShare)} of the time that it had a processor: calls and answers waited for it`,
+      message: `The ${thread} computed for ${percent(busyRatio)} of the time that it had a processor: calls and answers waited for it`,
       hint: "Lower --rps, or split the load over more --workers or machines",
     }),
     ...graded(contention, WAIT_SHARE, {

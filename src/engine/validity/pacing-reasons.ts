@@ -1,12 +1,11 @@
 /** Whether the calls went out as the plan had them. */
 
 import type { Reason } from "../../result/schema.ts";
-import type { Gaps } from "../gap-fit.ts";
+import { misfit } from "../gap-fit.ts";
 import type { ValidityFacts } from "./facts.ts";
 import { graded, percent, rounded } from "./grade.ts";
 import {
   GAP_DISTANCE,
-  GAP_SCORE,
   GAPS_MIN,
   LATE_DROP_SHARE,
   LATENESS_P99_MS,
@@ -74,7 +73,7 @@ function achievedReasons({ calls, startedAfterEnd }: ValidityFacts): Reason[] {
 function gapReasons({ generator, pacing, workers }: ValidityFacts): Reason[] {
   const gaps = generator?.gaps;
   if (gaps === undefined || gaps.count < GAPS_MIN) return [];
-  const distance = gapDistance(gaps);
+  const distance = misfit(gaps);
   const over = gaps.calls === 1 ? "gaps between calls" : `gaps over ${gaps.calls} calls`;
   const whose = workers > 1 ? " of the worst worker" : "";
   const whatFor = gaps.law === undefined ? "those of the plan" : "what Poisson arrivals have";
@@ -87,10 +86,4 @@ function gapReasons({ generator, pacing, workers }: ValidityFacts): Reason[] {
         : "Lower --rps, or give the generator a core of its own: what it sends is another load than the plan's",
   });
   return pacing === "timer" ? reasons.map((reason) => ({ ...reason, severity: "note" })) : reasons;
-}
-
-/** From the law where there is one, as far as it is significant; else from the plan, gap by gap the same ones. */
-function gapDistance({ law, distance }: Gaps): number {
-  if (law === undefined) return distance;
-  return law.score > GAP_SCORE ? law.distance : 0;
 }

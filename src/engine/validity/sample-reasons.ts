@@ -9,22 +9,25 @@ export function sampleReasons(facts: ValidityFacts): Reason[] {
   return [
     ...unfinishedCalls(facts),
     ...fewSamples(facts),
-    ...(facts.interrupted ? [interruption(facts)] : []),
+    // A recovered trial has a reason of its own.
+    ...(facts.interrupted && !facts.recovered ? [interruption(facts)] : []),
     ...shortRun(facts),
   ];
 }
 
-function unfinishedCalls({ calls }: ValidityFacts): Reason[] {
+function unfinishedCalls({ calls, recovered }: ValidityFacts): Reason[] {
   const { unfinished, planned } = calls;
   if (unfinished === 0) return [];
+  const still = unfinished === 1 ? "1 call was" : `${unfinished} calls were`;
+  const end = recovered ? "journal" : "drain";
   return [
     {
       code: "unfinished",
       severity: unfinished > UNFINISHED_SHARE * planned ? "suspect" : "note",
-      message: `${unfinished} calls were still under way when the drain ended: their latency is a lower bound`,
+      message: `${still} still under way when the ${end} ended: of the latency a lower bound is known`,
       figure: unfinished,
       limit: 0,
-      hint: "Raise --drain to wait for them",
+      hint: recovered ? "What became of them is not known: run it again to the end" : "Raise --drain to wait for them",
     },
   ];
 }

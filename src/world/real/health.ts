@@ -113,9 +113,11 @@ function threadRatios(before: Reading, after: Reading): Pick<HealthFacts, "busyR
   if (before.thread === undefined || after.thread === undefined || !(seconds > 0)) return {};
   const ran = after.thread.runSeconds - before.thread.runSeconds;
   const idle = after.idleSpinSeconds - before.idleSpinSeconds;
+  const waited = Math.min(seconds, after.thread.waitSeconds - before.thread.waitSeconds);
+  const had = seconds - waited;
   return {
-    busyRatio: Math.max(0, ran - idle) / seconds,
-    waitRatio: (after.thread.waitSeconds - before.thread.waitSeconds) / seconds,
+    busyRatio: had > 0 ? Math.min(1, Math.max(0, ran - idle) / had) : 0,
+    waitRatio: waited / seconds,
   };
 }
 

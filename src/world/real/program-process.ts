@@ -8,6 +8,7 @@ import { commandFor } from "../runtime.ts";
 
 const READY_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 3_000;
+const END_MS = 500;
 
 export interface ProgramCommand {
   readonly command: string;
@@ -81,9 +82,11 @@ export async function startProgram({ command, args }: ProgramCommand): Promise<P
   };
   const url = await Promise.race([readyUrl(child), exit.then(() => undefined), timeout(READY_TIMEOUT_MS)]);
   if (url === undefined) {
-    const why = gone ?? "no answer in time";
+    // Its output may close a moment before its end is told.
+    const ended = gone !== undefined || (await Promise.race([exit.then(() => true), timeout(END_MS)])) === true;
+    const why = ended ? (gone as string | undefined) : undefined;
     await stop();
-    throw new ProgramStartError(why, exitCode, said());
+    throw new ProgramStartError(why ?? "no answer in time", exitCode, said());
   }
   return {
     url,

@@ -11,9 +11,9 @@ import { LatencyHistogram } from "../../engine/histogram.ts";
 import { OpenLoop } from "../../engine/open-loop.ts";
 import type { Scheduler } from "../../engine/ports.ts";
 import { Recorder } from "../../engine/recorder.ts";
-import { noSentinel } from "../../engine/sentinel-reasons.ts";
 import type { SentinelData } from "../../engine/trial-part.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
+import { noSentinel } from "../../engine/validity/sentinel-reasons.ts";
 import { createPlan } from "../../plan/plan.ts";
 import { stream } from "../../plan/streams.ts";
 import { resolvePolicy } from "../../policy/catalogue.ts";
@@ -101,11 +101,13 @@ export class Sentinel {
   /** What the probes came to, but for those that met a server that was gone: they say nothing about this generator. */
   get data(): SentinelData {
     const { planned, outcomes, response } = this.#recorder.measured;
+    const answered = response.ok ?? new LatencyHistogram();
     return {
       rps: RPS,
       planned: planned - this.#goneCount,
       ok: outcomes.ok,
-      response: (response.ok ?? new LatencyHistogram()).data(),
+      response: answered.data(),
+      worstP90Seconds: answered.quantileSeconds(0.9),
     };
   }
 

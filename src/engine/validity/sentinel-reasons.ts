@@ -1,31 +1,23 @@
 /** What the sentinel's probes say about the generator, see src/world/real/sentinel.ts. */
 
-import type { Reason, TrialResult } from "../result/schema.ts";
+import type { Reason, TrialResult } from "../../result/schema.ts";
+import { graded, rounded } from "./grade.ts";
+import { PROBES_MIN, SENTINEL_P90_MS } from "./limits.ts";
 
 type SentinelResult = NonNullable<NonNullable<TrialResult["generator"]>["sentinel"]>;
-
-/** Fewer probes than this say nothing about a p90. */
-const PROBES_MIN = 10;
-/** p90 of the probes' response: suspect above the first, invalid above the second. */
-export const P90_SUSPECT_MS = 10;
-const P90_INVALID_MS = 50;
 
 /** Reasons against a trial whose generator would tell of a target that it is slow when it is not. */
 export function sentinelReasons(sentinel: SentinelResult | undefined): Reason[] {
   if (sentinel === undefined) return [];
-  const { planned, ok, response } = sentinel;
-  const reasons: Reason[] = [];
-  if (ok >= PROBES_MIN && response.p90Ms > P90_SUSPECT_MS) {
-    const invalid = response.p90Ms > P90_INVALID_MS;
-    reasons.push({
-      code: "sentinel",
-      severity: invalid ? "invalid" : "suspect",
-      message: `This generator's own error: 1 in 10 probes of a server that does nothing took ${round(response.p90Ms)} ms or more`,
-      figure: response.p90Ms,
-      limit: invalid ? P90_INVALID_MS : P90_SUSPECT_MS,
-      hint: "Lower --rps, give the generator a processor of its own, or look for another busy process",
-    });
-  }
+  const { planned, ok, worstP90Ms } = sentinel;
+  const reasons =
+    ok < PROBES_MIN
+      ? []
+      : graded(worstP90Ms, SENTINEL_P90_MS, {
+          code: "sentinel",
+          message: `This generator's own error: 1 in 10 probes of a server that does nothing took ${rounded(worstP90Ms)} ms or more`,
+          hint: "Lower --rps, give the generator a processor of its own, or look for another busy process",
+        });
   const lost = planned - ok;
   if (lost > 0) {
     reasons.push({
@@ -50,8 +42,4 @@ export function noSentinel(what: string, probesLost: number): Reason {
     limit: 0,
     hint: "Run it again, or leave it out with --no-sentinel",
   };
-}
-
-function round(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { noSentinel, sentinelReasons } from "../../src/engine/sentinel-reasons.ts";
-import { latencyFixture } from "../support/trial-fixture.ts";
+import { noSentinel, sentinelReasons } from "../../../src/engine/validity/sentinel-reasons.ts";
+import { latencyFixture } from "../../support/trial-fixture.ts";
 
 function sentinel(planned: number, ok: number, p90Ms: number) {
-  return { rps: 10, planned, ok, response: { ...latencyFixture(ok, 1, 2 * p90Ms, 3 * p90Ms), p90Ms } };
+  // Of the worst worker: the p90 over all of them may be fine.
+  return {
+    rps: 10,
+    planned,
+    ok,
+    response: { ...latencyFixture(ok, 1, 2 * p90Ms, 3 * p90Ms), p90Ms: 1 },
+    worstP90Ms: p90Ms,
+  };
 }
 
 describe("sentinelReasons()", () => {
