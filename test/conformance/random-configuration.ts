@@ -9,7 +9,7 @@ export interface Configuration {
   readonly mode: PathologyName;
   /** Flags of `run`, without --url and --output. */
   readonly flags: readonly string[];
-  /** When to press Ctrl-C, after the start of the process; undefined: never. */
+  /** When to press Ctrl-C, after the program has begun its journal; undefined: never. */
   readonly interruptAfterMs: number | undefined;
 }
 
@@ -56,7 +56,7 @@ const optional = fc.record(
   { requiredKeys: [] },
 );
 
-const interruption = fc.option(fc.integer({ min: 50, max: 3500 }), { nil: undefined, freq: 2 });
+const interruption = fc.option(fc.integer({ min: 0, max: 2500 }), { nil: undefined, freq: 2 });
 
 /** `count` configurations, the same ones for the same seed. */
 export function randomConfigurations(modes: readonly PathologyName[], count: number, seed: number): Configuration[] {

@@ -1,10 +1,12 @@
 /** One run of the program that was drawn at random, and what is wrong with it. */
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseResult } from "../../src/result/read-result.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { programCommand } from "../support/run-program.ts";
@@ -15,6 +17,7 @@ import type { Truth } from "./truth.ts";
 
 /** Runs plan for 3 s at the most, and drain for 10: one that is still there after this hangs. */
 const LIFE_MS = 40_000;
+const POLL_MS = 10;
 
 export interface Ended {
   readonly exitCode: number | null;
@@ -39,16 +42,14 @@ async function run({ flags, interruptAfterMs }: Configuration, url: string): Pro
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;
     });
-    const interruption =
-      interruptAfterMs === undefined
-        ? undefined
-        : setTimeout(() => process.kill(child.pid as number, "SIGINT"), interruptAfterMs);
+    if (interruptAfterMs !== undefined) {
+      void interrupt(child, path.join(folder, "result.journal.jsonl"), interruptAfterMs);
+    }
     const end = setTimeout(() => process.kill(child.pid as number, "SIGKILL"), LIFE_MS);
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", resolve);
     });
-    clearTimeout(interruption);
     clearTimeout(end);
     const text = await readFile(output, "utf8").catch(() => undefined);
     return { exitCode, stdout, stderr, result: text === undefined ? undefined : parseResult(text, output) };
@@ -57,14 +58,19 @@ async function run({ flags, interruptAfterMs }: Configuration, url: string): Pro
   }
 }
 
+/** Presses Ctrl-C that long after the program began its journal: before that there is nothing to lose. */
+async function interrupt(child: ChildProcess, journal: string, afterMs: number): Promise<void> {
+  const running = (): boolean => child.exitCode === null && child.signalCode === null;
+  while (running() && !existsSync(journal)) await sleep(POLL_MS);
+  await sleep(afterMs);
+  if (running()) process.kill(child.pid as number, "SIGINT");
+}
+
 /** What is wrong with how a run ended, and with its figures. */
 function* breaches(configuration: Configuration, ended: Ended, truth: Truth): Generator<string> {
   const { exitCode, stderr, result } = ended;
   const interrupted = configuration.interruptAfterMs !== undefined;
-  // A runtime that has not loaded the program yet dies of the signal.
-  const allowed: readonly (number | null)[] = interrupted
-    ? [0, 4, 130, ...(result === undefined ? [null] : [])]
-    : [0, 4];
+  const allowed: readonly (number | null)[] = interrupted ? [0, 4, 130] : [0, 4];
   if (!allowed.includes(exitCode)) yield `exit code ${exitCode}: ${stderr.trim()}`;
   if (/internal error|\n\s+at /.test(stderr)) yield `a stack trace: ${stderr.trim()}`;
   if (result === undefined) {

@@ -65,9 +65,11 @@ function mainTable({ cells, arrivals, ours }: Measured): string[] {
 }
 
 function cellText(row: Row, { faults, run }: Seen, isOurs: boolean): string {
-  if (faults.length === 0) return RIGHT;
   const refused = run.report?.verdict === "invalid" ? ", and calls itself invalid" : "";
-  return `${faults[0]}${refused}${isOurs && row.explained !== undefined ? ": see below" : ""}`;
+  // Whoever ends the connections makes the server's own count agree with it.
+  if (isOurs && row.explained !== undefined) return `${run.report?.failed ?? "all"} failed${refused}: see below`;
+  if (faults.length === 0) return RIGHT;
+  return `${faults[0]}${refused}`;
 }
 
 function arrivalText(row: ArrivalRow | undefined): string {
