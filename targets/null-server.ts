@@ -1,26 +1,28 @@
 /** The null server: answers every request at once. What it is told to have taken is the client's own doing. */
 import process from "node:process";
-import { HELP, parseOptions, UsageError } from "./null/options.ts";
 import { createNullServer } from "./null/server.ts";
+import { describeFlags, parseFlags } from "./program/flags.ts";
+import { LISTEN_FLAGS } from "./program/listen-flags.ts";
 import { isMainModule } from "./program/main-module.ts";
-import { die, type ProgramOptions, serveProgram } from "./program/serve-program.ts";
+import { runProgram } from "./program/run-program.ts";
+import { serveProgram } from "./program/serve-program.ts";
 
-const NAME = "null-server";
+const NAME = "null";
 
-function main(args: readonly string[]): void {
-  let options: ProgramOptions | "help";
-  try {
-    options = parseOptions(args);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    die(NAME, `${error.message} (see --help)`, 2);
-  }
-  if (options === "help") {
-    process.stdout.write(HELP);
-    return;
-  }
-  const { server, closeConnections } = createNullServer();
-  serveProgram(NAME, server, options, closeConnections);
+const help = (): string => `Usage: overload-bench target ${NAME} [options]
+
+An HTTP/1.1 server that answers every request with 200 at once and does nothing else. One JSON line on stdout says where
+it listens. GET /__stats answers with the number of other requests so far as JSON.
+
+${describeFlags(LISTEN_FLAGS)}`;
+
+if (isMainModule(import.meta)) {
+  await runProgram(NAME, {
+    parse: () => parseFlags(LISTEN_FLAGS, process.argv.slice(2)),
+    help,
+    serve(options) {
+      const { server, closeConnections } = createNullServer();
+      serveProgram(NAME, server, options, closeConnections);
+    },
+  });
 }
-
-if (isMainModule(import.meta)) main(process.argv.slice(2));

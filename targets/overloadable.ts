@@ -1,26 +1,20 @@
 /** The built-in target: an HTTP server in a process of its own that can be overloaded. See README.md beside it. */
 import process from "node:process";
-import { HELP, type OverloadableOptions, parseOptions, UsageError } from "./overloadable/options.ts";
+import { HELP, parseOptions } from "./overloadable/options.ts";
 import { createOverloadableServer } from "./overloadable/server.ts";
 import { isMainModule } from "./program/main-module.ts";
-import { die, serveProgram } from "./program/serve-program.ts";
+import { runProgram } from "./program/run-program.ts";
+import { serveProgram } from "./program/serve-program.ts";
 
 const NAME = "overloadable";
 
-function main(args: readonly string[]): void {
-  let options: OverloadableOptions | "help";
-  try {
-    options = parseOptions(args);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    die(NAME, `${error.message} (see --help)`, 2);
-  }
-  if (options === "help") {
-    process.stdout.write(HELP);
-    return;
-  }
-  const server = createOverloadableServer(options);
-  serveProgram(NAME, server, options, () => server.closeAllConnections());
+if (isMainModule(import.meta)) {
+  await runProgram(NAME, {
+    parse: () => parseOptions(process.argv.slice(2)),
+    help: () => HELP,
+    serve(options) {
+      const server = createOverloadableServer(options);
+      serveProgram(NAME, server, options, () => server.closeAllConnections());
+    },
+  });
 }
-
-if (isMainModule(import.meta)) main(process.argv.slice(2));

@@ -1,10 +1,8 @@
 /** What `run`, `ab` and `demo` have in common: a destination, an experiment, a result file, a verdict. */
 
-import { isIP } from "node:net";
 import { isCertificateCode } from "../engine/fault-codes.ts";
 import type { ConnectionSpec, TrialSpec } from "../engine/trial-spec.ts";
 import { withReason } from "../engine/validity.ts";
-import { ceilingReasons } from "../experiment/ceiling.ts";
 import {
   type Arm,
   type ExperimentPorts,
@@ -13,18 +11,14 @@ import {
   runExperiment,
   type Target,
 } from "../experiment/experiment.ts";
-import { peakRps } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { compareArms } from "../report/comparison.ts";
-import type { Reason, Result, TrialResult } from "../result/schema.ts";
+import type { Result, TrialResult } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
-import { hostOf } from "../world/real/addresses.ts";
-import { STREAMS_MAX } from "../world/real/http2/connection.ts";
 import { type TargetProcess, TargetUsageError } from "../world/real/target-process.ts";
 import type { RunningTrial } from "../world/worker-executor.ts";
 import { resolvePlan } from "./arrival-options.ts";
-import { calibrationKey } from "./calibration-key.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
@@ -33,6 +27,7 @@ import { JournalKeeper } from "./journal-keeper.ts";
 import type { LoadFlags } from "./load-options.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { tellOfJournals } from "./recover-command.ts";
+import { remarksBefore } from "./remarks.ts";
 import { checkFlags, type Destination, describeConfig, destinationOf, resolveCommon, withUrl } from "./resolve.ts";
 import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
 import { SentinelServer } from "./sentinel-server.ts";
@@ -131,11 +126,8 @@ class Session {
       this.#progress.note("Nothing was measured: there is no result");
       return this.#interrupt.exitCode;
     }
-    const remarks = [
-      ...this.#preflight(common, plan, command.arms, url),
-      ...(await this.#compareWithCeiling(common, plan)),
-    ];
-    for (const { message, hint } of remarks) this.#progress.note(`${message}: ${hint}`);
+    const note = (text: string): void => this.#progress.note(text);
+    const remarks = await remarksBefore(this.#host, this.#services, withUrl(common, url), plan, command.arms, note);
     const spec: ExperimentSpec = {
       command: command.command,
       arms: command.arms,
@@ -179,30 +171,6 @@ class Session {
     }
     await Promise.all([this.#builtIn?.stop(), this.#sentinel.stop()]);
     this.#interrupt.close();
-  }
-
-  /** What this machine may lack for the plan, told before the run and kept with each trial. */
-  #preflight(common: ExperimentSpec["common"], plan: PlanSpec, arms: readonly Arm[], url: string): readonly Reason[] {
-    if (common.world.kind === "virtual") return [];
-    const { preopen, maxRequests, http2, unixPath } = common.world.connections;
-    const peak = peakRps(plan);
-    const attempts = Math.max(...arms.map(({ policy }) => policy.options.maxAttempts ?? 1));
-    const underWay = Math.min(common.maxInFlight, Math.ceil(peak * common.timeoutSeconds * attempts));
-    return this.#services.preflight({
-      connectionsMax: Math.max(preopen, http2 ? Math.ceil(underWay / STREAMS_MAX) : underWay),
-      newConnectionsPerSecond: maxRequests === undefined ? 0 : peak / maxRequests,
-      usesPorts: unixPath === undefined,
-      addresses: knownAddresses(url, common.world.connections),
-    });
-  }
-
-  /** What `calibrate` found out about this generator, if it ever ran: its calls are HTTP/1.1. */
-  async #compareWithCeiling({ world, workers }: ExperimentSpec["common"], plan: PlanSpec): Promise<readonly Reason[]> {
-    if (world.kind === "virtual" || world.connections.http2) return [];
-    const key = calibrationKey(this.#services, { pacing: world.pacing, workers });
-    const { calibration, problem } = await this.#services.calibrationStore(this.#host.env).find(key);
-    if (problem !== undefined) this.#progress.note(`Earlier calibrations are not used: ${problem}`);
-    return calibration === undefined ? [] : ceilingReasons(peakRps(plan), calibration.ceilingRps);
   }
 
   async #openTarget(
@@ -279,7 +247,7 @@ class Session {
       return remark === undefined ? trial : { ...trial, validity: withReason(trial.validity, remark) };
     } catch (error) {
       if (this.#interrupt.exitCode !== undefined)
-        throw new CliError("Quit: the trial under way is lost", this.#interrupt.exitCode);
+        throw new CliError("Quit while a trial was under way", this.#interrupt.exitCode);
       throw error;
     } finally {
       this.#running = undefined;
@@ -291,13 +259,4 @@ class Session {
     this.#savedPath = final ? undefined : path;
     return path;
   }
-}
-
-/** The target's addresses as far as they can be told without asking DNS. */
-function knownAddresses(url: string, { resolve }: ConnectionSpec): readonly string[] {
-  const [entry] = resolve;
-  const host = hostOf(new URL(url));
-  if (entry !== undefined) return entry.addresses;
-  if (host === "localhost") return ["127.0.0.1"];
-  return isIP(host) === 0 ? [] : [host];
 }

@@ -5,9 +5,9 @@
 
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from "hdr-histogram-js";
 import type { LatencySummary } from "../result/schema.ts";
+import { type FiguresData, HIGHEST_MICROS, LatencyFigures } from "./latency-figures.ts";
 import { microsOfBin, type SparseData } from "./sparse-histogram.ts";
 
-const HIGHEST_MICROS = 3_600_000_000;
 const MICROS_PER_SECOND = 1e6;
 /** A bin must hold more than 2^32 values. */
 const COUNT_BITS = 64;
@@ -26,15 +26,7 @@ const EMPTY: LatencySummary = {
 };
 
 /** A distribution as plain data, to cross to another thread: nothing is lost, and two are added by {@link LatencyHistogram.add}. */
-export interface HistogramData {
-  readonly count: number;
-  readonly zeros: number;
-  readonly censored: number;
-  readonly sumSeconds: number;
-  /** Exact; infinity when there is no value. */
-  readonly minSeconds: number;
-  /** Exact; 0 when there is no value. */
-  readonly maxSeconds: number;
+export interface HistogramData extends FiguresData {
   /** HdrHistogram V2, compressed, base64, of the values above zero in microseconds; empty when there are none. */
   readonly hdr: string;
 }
@@ -42,22 +34,16 @@ export interface HistogramData {
 /** Records durations in seconds. About 100 ns a record; no allocation but the first; memory fixed at about 190 KB. */
 export class LatencyHistogram {
   #histogram: Histogram | undefined;
-  #count = 0;
-  /** Zeros are counted apart: in the virtual world lateness and waits are all zero, and a counter costs nothing. */
-  #zeros = 0;
-  #censored = 0;
-  #sumSeconds = 0;
-  #minSeconds = Number.POSITIVE_INFINITY;
-  #maxSeconds = 0;
+  readonly #figures = new LatencyFigures();
 
   /** Values recorded so far. */
   get count(): number {
-    return this.#count;
+    return this.#figures.count;
   }
 
   /** The largest value so far, exact, in seconds. */
   get maxSeconds(): number {
-    return this.#maxSeconds;
+    return this.#figures.maxSeconds;
   }
 
   /**
@@ -67,24 +53,15 @@ export class LatencyHistogram {
    * @param censored true when the true duration is at least this long: a time-out, a call cut off at the end.
    */
   record(seconds: number, censored = false): void {
-    const value = seconds > 0 ? seconds : 0;
-    this.#count += 1;
-    this.#sumSeconds += value;
-    if (value < this.#minSeconds) this.#minSeconds = value;
-    if (value > this.#maxSeconds) this.#maxSeconds = value;
-    if (censored) this.#censored += 1;
-    const micros = Math.min(Math.round(value * MICROS_PER_SECOND), HIGHEST_MICROS);
-    if (micros === 0) {
-      this.#zeros += 1;
-      return;
-    }
+    const micros = this.#figures.record(seconds, censored);
+    if (micros === 0) return;
     this.#histogram ??= newHistogram();
     this.#histogram.recordValue(micros);
   }
 
   /** Adds all values of another histogram: bin by bin, so that the order and the number of the parts change nothing. */
   add(other: HistogramData): void {
-    this.#addFigures(other);
+    this.#figures.add(other);
     if (other.hdr === "") return;
     this.#histogram ??= newHistogram();
     this.#histogram.add(decodeHistogram(other.hdr));
@@ -92,7 +69,7 @@ export class LatencyHistogram {
 
   /** Adds all values of a sparse one: its bins are this one's. */
   addSparse(other: SparseData): void {
-    this.#addFigures(other);
+    this.#figures.add(other);
     if (other.bins.length === 0) return;
     this.#histogram ??= newHistogram();
     for (const [index, bin] of other.bins.entries()) {
@@ -102,56 +79,44 @@ export class LatencyHistogram {
 
   data(): HistogramData {
     return {
-      count: this.#count,
-      zeros: this.#zeros,
-      censored: this.#censored,
-      sumSeconds: this.#sumSeconds,
-      minSeconds: this.#minSeconds,
-      maxSeconds: this.#maxSeconds,
+      ...this.#figures.data(),
       hdr: this.#histogram === undefined ? "" : encodeIntoCompressedBase64(this.#histogram),
     };
   }
 
   /** The value at or below which a share `quantile` (0..1) of the values lies, in seconds; 0 when empty. */
   quantileSeconds(quantile: number): number {
-    const rank = Math.max(1, Math.ceil(quantile * this.#count));
-    if (rank <= this.#zeros || this.#histogram === undefined) return 0;
+    const { count, zeros, maxSeconds } = this.#figures;
+    const rank = Math.max(1, Math.ceil(quantile * count));
+    if (rank <= zeros || this.#histogram === undefined) return 0;
     // The histogram lacks the zeros: ask it for the same rank among the values it has.
-    const share = (100 * (rank - this.#zeros)) / (this.#count - this.#zeros);
+    const share = (100 * (rank - zeros)) / (count - zeros);
     const micros = this.#histogram.getValueAtPercentile(Math.min(100, share));
-    return Math.min(micros / MICROS_PER_SECOND, this.#maxSeconds);
+    return Math.min(micros / MICROS_PER_SECOND, maxSeconds);
   }
 
   /** The distribution as it stands in a result file. */
   summary(): LatencySummary {
-    if (this.#count === 0) return EMPTY;
+    const { count, zeros, censored, sumSeconds, minSeconds, maxSeconds } = this.#figures;
+    if (count === 0) return EMPTY;
     const full = newHistogram();
     if (this.#histogram !== undefined) full.add(this.#histogram);
-    if (this.#zeros > 0) full.recordValueWithCount(0, this.#zeros);
-    if (full.totalCount !== this.#count) {
-      throw new Error(`Histogram holds ${full.totalCount} values but ${this.#count} were recorded`);
+    if (zeros > 0) full.recordValueWithCount(0, zeros);
+    if (full.totalCount !== count) {
+      throw new Error(`Histogram holds ${full.totalCount} values but ${count} were recorded`);
     }
     return {
-      count: this.#count,
-      minMs: toMs(this.#minSeconds),
-      meanMs: toMs(this.#sumSeconds / this.#count),
+      count,
+      minMs: toMs(minSeconds),
+      meanMs: toMs(sumSeconds / count),
       p50Ms: toMs(this.quantileSeconds(0.5)),
       p90Ms: toMs(this.quantileSeconds(0.9)),
       p99Ms: toMs(this.quantileSeconds(0.99)),
       p999Ms: toMs(this.quantileSeconds(0.999)),
-      maxMs: toMs(this.#maxSeconds),
-      censored: this.#censored,
+      maxMs: toMs(maxSeconds),
+      censored,
       hdr: encodeIntoCompressedBase64(full),
     };
-  }
-
-  #addFigures(other: Omit<HistogramData, "hdr">): void {
-    this.#count += other.count;
-    this.#zeros += other.zeros;
-    this.#censored += other.censored;
-    this.#sumSeconds += other.sumSeconds;
-    if (other.minSeconds < this.#minSeconds) this.#minSeconds = other.minSeconds;
-    if (other.maxSeconds > this.#maxSeconds) this.#maxSeconds = other.maxSeconds;
   }
 }
 

@@ -1,5 +1,6 @@
 import process from "node:process";
-import { addressOf, type Place } from "../real-server/real-server.ts";
+import { addressOf } from "../program/address.ts";
+import type { Place } from "../real-server/real-server.ts";
 import type { NginxOptions } from "./options.ts";
 
 /**

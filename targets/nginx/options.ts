@@ -1,4 +1,4 @@
-import { type Flag, type Flags, numberFlag, optionalNumberFlag, refusal, switchFlag } from "../real-server/flags.ts";
+import { type Flag, type Flags, numberFlag, refusal, switchFlag } from "../program/flags.ts";
 import { COMMON_FLAGS, type RealServerOptions } from "../real-server/options.ts";
 
 /** As nginx counts: whole requests a second or a minute. */
@@ -13,10 +13,6 @@ export interface NginxOptions extends RealServerOptions {
   readonly burst: number;
   /** Whether those are served at once, or held back to the rate. */
   readonly nodelay: boolean;
-  /** Status of a rejection. */
-  readonly status: number;
-  /** Seconds in the `Retry-After` header of a rejection; null sends none. */
-  readonly retryAfter: number | null;
   /** Requests after which nginx closes a client's connection. */
   readonly keepaliveRequests: number;
   readonly workers: number;
@@ -48,17 +44,6 @@ export const NGINX_FLAGS: Flags<NginxOptions> = {
     "requests beyond the rate that are let in and held back to the rate (default 20)",
   ),
   nodelay: switchFlag("nodelay", "serve the burst at once instead"),
-  status: numberFlag(
-    "status",
-    { placeholder: "N", unit: "status", min: 400, max: 599 },
-    503,
-    "status of a rejection, 400 to 599 (default 503)",
-  ),
-  retryAfter: optionalNumberFlag(
-    "retry-after",
-    { placeholder: "S", unit: "number of seconds", min: 0, max: 86_400 },
-    "whole seconds in the Retry-After header of a rejection (default: no header)",
-  ),
   keepaliveRequests: numberFlag(
     "keepalive-requests",
     { placeholder: "N", unit: "number of requests", min: 1, max: 1_000_000_000 },

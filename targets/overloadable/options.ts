@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseStrictly, UsageError } from "../program/arguments.ts";
 import type { Mode } from "./backend.ts";
 
 /** Everything one can tell the target. Resolved: no field is missing. */
@@ -55,11 +55,6 @@ SPEC is the same in one value, a mode and the flags' names in camel case: shed:a
 GET /__stats answers with counters as JSON, GET /__health with 200; every other request is work.
 `;
 
-/** A mistake in the arguments. Its message is one line. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
 type ValueKey = Exclude<keyof OverloadableOptions, "exitWithParent">;
 type Changes = { -readonly [Key in keyof OverloadableOptions]?: OverloadableOptions[Key] };
 
@@ -94,6 +89,12 @@ const NUMBER_RULES: Readonly<Record<Exclude<ValueKey, "mode" | "host">, NumberRu
 
 const VALUE_KEYS = Object.keys(FLAGS) as readonly ValueKey[];
 
+const ARGUMENTS: Readonly<Record<string, { readonly type: "string" | "boolean" }>> = {
+  "exit-with-parent": { type: "boolean" },
+  help: { type: "boolean" },
+  ...Object.fromEntries(VALUE_KEYS.map((key) => [FLAGS[key], { type: "string" } as const])),
+};
+
 /**
  * Reads the command line.
  *
@@ -101,7 +102,7 @@ const VALUE_KEYS = Object.keys(FLAGS) as readonly ValueKey[];
  * @throws UsageError for anything unknown, malformed or out of range.
  */
 export function parseOptions(args: readonly string[]): OverloadableOptions | "help" {
-  const { values, positionals } = parseStrictly(args);
+  const { values, positionals } = parseStrictly(args, ARGUMENTS, true);
   if (values.help === true) return "help";
   if (positionals.length > 1) {
     throw new UsageError(`Cannot use more than one SPEC: got '${positionals.join("' and '")}'`);
@@ -151,20 +152,6 @@ export function flagsOf(options: Partial<OverloadableOptions>): string[] {
   }
   if (options.exitWithParent === true) flags.push("--exit-with-parent");
   return flags;
-}
-
-function parseStrictly(args: readonly string[]) {
-  const options: Record<string, { type: "string" | "boolean" }> = {
-    "exit-with-parent": { type: "boolean" },
-    help: { type: "boolean" },
-  };
-  for (const key of VALUE_KEYS) options[FLAGS[key]] = { type: "string" };
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
-  } catch (error) {
-    const [firstSentence] = String(error instanceof Error ? error.message : error).split(/\.\s|\n/);
-    throw new UsageError(firstSentence);
-  }
 }
 
 function parseValue(key: ValueKey, name: string, text: string): string | number {

@@ -1,8 +1,9 @@
 /** What the targets have in common as programs: where they listen, how they say so, and how they end. */
 
-import { type AddressInfo, isIPv6, type Server } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import process from "node:process";
 import { runtimeName } from "../overloadable/runtime.ts";
+import { urlOf } from "./address.ts";
 
 /** Connections that the kernel may hold ready; it takes the smaller of this and its own limit. */
 const BACKLOG = 4096;
@@ -37,7 +38,7 @@ export function serveProgram(
   });
   server.listen({ host, port: wanted, backlog: BACKLOG }, () => {
     const { port } = server.address() as AddressInfo;
-    const ready = { ready: true, url: urlOf(host, port), port, pid: process.pid, runtime: runtimeName() };
+    const ready = { ready: true, url: urlOf("http", host, port), port, pid: process.pid, runtime: runtimeName() };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   });
   const stop = (): void => {
@@ -54,11 +55,6 @@ export function serveProgram(
 export function die(name: string, message: string, exitCode: number): never {
   process.stderr.write(`${name}: ${message}\n`);
   process.exit(exitCode);
-}
-
-function urlOf(host: string, port: number): string {
-  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

@@ -4,16 +4,18 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtimeName } from "../overloadable/runtime.ts";
+import { urlOf } from "../program/address.ts";
+import { describeFlags, parseFlags } from "../program/flags.ts";
+import { runProgram } from "../program/run-program.ts";
 import { die } from "../program/serve-program.ts";
 import { answersOn } from "./ask.ts";
 import { makeCertificate } from "./certificate.ts";
 import { Failure } from "./failure.ts";
 import { findProgram } from "./find-program.ts";
-import { describeFlags, parseFlags, UsageError } from "./flags.ts";
 import { freePort } from "./free-port.ts";
 import { connectionsThatFit } from "./open-files.ts";
 import type { RealServerOptions } from "./options.ts";
-import { addressOf, type Place, type RealServer } from "./real-server.ts";
+import type { Place, RealServer } from "./real-server.ts";
 import { fired, stopSignal } from "./stop-signal.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 import { tellingLine } from "./telling-line.ts";
@@ -34,21 +36,20 @@ export async function runRealServer<Options extends RealServerOptions>(
   server: RealServer<Options>,
   args: readonly string[],
 ): Promise<void> {
-  try {
-    const options = parseFlags(server.flags, args);
-    if (options === "help") {
-      process.stdout.write(
-        `Usage: overload-bench target ${server.name} [options]\n\n${server.about}\n${describeFlags(server.flags)}`,
-      );
-      return;
-    }
-    await serve(server, options);
-    process.exit(0);
-  } catch (error) {
-    if (error instanceof UsageError) die(server.name, `${error.message} (see --help)`, 2);
-    if (error instanceof Failure) die(server.name, error.message, 1);
-    throw error;
-  }
+  const { name, flags, about } = server;
+  await runProgram(name, {
+    parse: () => parseFlags(flags, args),
+    help: () => `Usage: overload-bench target ${name} [options]\n\n${about}\n${describeFlags(flags)}`,
+    async serve(options) {
+      try {
+        await serve(server, options);
+      } catch (error) {
+        if (error instanceof Failure) die(name, error.message, 1);
+        throw error;
+      }
+      process.exit(0);
+    },
+  });
 }
 
 async function serve<Options extends RealServerOptions>(server: RealServer<Options>, options: Options): Promise<void> {
@@ -150,7 +151,7 @@ function readyLine<Options extends RealServerOptions>(
   const { capacityRps, waitMsMax } = server.theory(options);
   return {
     ready: true,
-    url: urlOf(options, port),
+    url: urlOf(options.tls ? "https" : "http", options.host, port),
     port,
     pid: process.pid,
     runtime: runtimeName(),
@@ -160,11 +161,6 @@ function readyLine<Options extends RealServerOptions>(
     waitMsMax: Math.round(waitMsMax * 1000) / 1000,
     ...(certificate === undefined ? {} : { certificate: certificate.certificateFile }),
   };
-}
-
-function urlOf({ host, tls }: RealServerOptions, port: number): string {
-  const isAny = host === "0.0.0.0" || host === "::";
-  return `${tls ? "https" : "http"}://${addressOf(isAny ? "127.0.0.1" : host, port)}`;
 }
 
 function passerOn(name: string): (line: string) => void {

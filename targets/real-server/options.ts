@@ -1,5 +1,6 @@
+import { type Flags, numberFlag, optionalNumberFlag, switchFlag } from "../program/flags.ts";
+import { LISTEN_FLAGS } from "../program/listen-flags.ts";
 import type { ProgramOptions } from "../program/serve-program.ts";
-import { type Flags, numberFlag, refusal, switchFlag } from "./flags.ts";
 
 /** What one can tell every real server. */
 export interface RealServerOptions extends ProgramOptions {
@@ -10,26 +11,13 @@ export interface RealServerOptions extends ProgramOptions {
   readonly tls: boolean;
   /** With `tls` by ALPN, else by prior knowledge, and then it alone. */
   readonly http2: boolean;
+  /** Status of a rejection. */
+  readonly status: number;
+  /** Seconds in the `Retry-After` header of a rejection; null sends none. */
+  readonly retryAfter: number | null;
 }
 
 export const COMMON_FLAGS: Flags<RealServerOptions> = {
-  port: numberFlag(
-    "port",
-    { placeholder: "N", unit: "number", min: 0, max: 65_535 },
-    8080,
-    "port, 0 picks a free one (default 8080)",
-  ),
-  host: {
-    name: "host",
-    placeholder: "ADDRESS",
-    help: "address to bind to (default 127.0.0.1)",
-    fallback: "127.0.0.1",
-    read(text) {
-      // It goes into a configuration as it is.
-      if (!/^[0-9a-z.:-]+$/i.test(text)) throw refusal("host", "an address", text);
-      return text;
-    },
-  },
   upstreamMs: numberFlag(
     "upstream-ms",
     { placeholder: "MS", unit: "number of milliseconds", min: 1, max: 10_000, isWhole: false },
@@ -44,7 +32,18 @@ export const COMMON_FLAGS: Flags<RealServerOptions> = {
   ),
   tls: switchFlag("tls", "TLS, with a certificate made for this run"),
   http2: switchFlag("http2", "HTTP/2: with --tls by ALPN, else by prior knowledge and nothing else"),
-  exitWithParent: switchFlag("exit-with-parent", "exit when standard input closes"),
+  status: numberFlag(
+    "status",
+    { placeholder: "N", unit: "status", min: 400, max: 599 },
+    503,
+    "status of a rejection, 400 to 599 (default 503)",
+  ),
+  retryAfter: optionalNumberFlag(
+    "retry-after",
+    { placeholder: "S", unit: "number of seconds", min: 0, max: 86_400 },
+    "whole seconds in the Retry-After header of a rejection (default: no header)",
+  ),
+  ...LISTEN_FLAGS,
 };
 
 /** What the upstream can serve a second. */

@@ -1,5 +1,5 @@
+import type { Flags } from "../program/flags.ts";
 import type { Certificate } from "./certificate.ts";
-import type { Flags } from "./flags.ts";
 import type { RealServerOptions } from "./options.ts";
 
 /** Where a server finds what was made for it. */
@@ -37,9 +37,4 @@ export interface RealServer<Options extends RealServerOptions> {
   /** What follows the program's name to run in the foreground with these files. */
   args(place: Place): readonly string[];
   theory(options: Options): Theory;
-}
-
-/** `HOST:PORT` as URLs write it, `[::1]:80` with an address of IPv6. */
-export function addressOf(host: string, port: number): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -1,5 +1,6 @@
 import type { ConnectionSpec, TrialSpec } from "../../src/engine/trial-spec.ts";
 import type { TrialHooks } from "../../src/world/execute-trial.ts";
+import { DIRECT_CONNECTIONS } from "../../src/world/real/direct-connections.ts";
 
 /** Hooks of a trial that nobody watches or stops. */
 export const UNWATCHED: TrialHooks = { stopRequested: () => false, progress() {} };
@@ -30,13 +31,4 @@ export function trialSpec(change: Partial<TrialSpec> = {}): TrialSpec {
 }
 
 /** Connections as a trial makes them when nobody asks for anything special. */
-export const PLAIN_CONNECTIONS: ConnectionSpec = {
-  preopen: 0,
-  maxRequests: undefined,
-  http2: false,
-  unixPath: undefined,
-  tls: { insecure: false, ca: undefined, cert: undefined, key: undefined, serverName: undefined },
-  resolve: [],
-  dnsTtlSeconds: 30,
-  maxResponseBytes: 1e6,
-};
+export const PLAIN_CONNECTIONS: ConnectionSpec = DIRECT_CONNECTIONS;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { HAPROXY_FLAGS } from "../../targets/haproxy/options.ts";
 import { HAPROXY } from "../../targets/haproxy/server.ts";
-import { parseFlags } from "../../targets/real-server/flags.ts";
+import { parseFlags } from "../../targets/program/flags.ts";
 import { H2Client } from "../support/h2-client.ts";
 import { HAS_OPENSSL, type RealServerProcess, sendSecurely, startReal, whyNot } from "./real-server-process.ts";
 import { send, sendRaw, stopTargets } from "./target-process.ts";

@@ -109,8 +109,9 @@ describe("the null server", () => {
   });
 
   test.each([
-    [["--port", "70000"], /^null-server: Cannot use --port .*'70000' \(see --help\)\n$/],
-    [["--color"], /^null-server: .*--color.*\(see --help\)\n$/],
+    [["--port", "70000"], /^null: Cannot use --port .*'70000' \(see --help\)\n$/],
+    [["--port", "-1"], /^null: Cannot use --port as its value must not begin with a dash: .*\(see --help\)\n$/],
+    [["--color"], /^null: .*--color.*\(see --help\)\n$/],
   ])("says in one line what is wrong with %j, exit code 2", async (flags, line) => {
     const { code, stdout, stderr } = await new TargetProcess(flags, "targets/null-server").ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -6,8 +6,8 @@ import {
   type OverloadableOptions,
   parseOptions,
   parseSpec,
-  UsageError,
 } from "../../targets/overloadable/options.ts";
+import { UsageError } from "../../targets/program/arguments.ts";
 
 describe("parseOptions()", () => {
   test("gives the defaults without arguments", () => {

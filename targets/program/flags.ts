@@ -1,9 +1,4 @@
-import { parseArgs } from "node:util";
-
-/** A mistake in the arguments. Its message is one line. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import { parseStrictly, UsageError } from "./arguments.ts";
 
 /** One flag of a program. */
 export interface Flag<Value> {
@@ -30,7 +25,7 @@ export function parseFlags<Options>(flags: Flags<Options>, args: readonly string
   const all = entriesOf(flags);
   const known: Record<string, { type: "string" | "boolean" }> = { help: { type: "boolean" } };
   for (const [, flag] of all) known[flag.name] = { type: flag.placeholder === undefined ? "boolean" : "string" };
-  const values = parseStrictly(args, known);
+  const { values } = parseStrictly(args, known, false);
   if (values.help === true) return "help";
   const options: Record<string, unknown> = {};
   for (const [key, flag] of all) {
@@ -85,13 +80,4 @@ function readNumber(name: string, { unit, min, max, isWhole = true }: NumberRule
 
 function entriesOf<Options>(flags: Flags<Options>): [string, Flag<unknown>][] {
   return Object.entries(flags) as [string, Flag<unknown>][];
-}
-
-function parseStrictly(args: readonly string[], options: Record<string, { type: "string" | "boolean" }>) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    const [firstSentence] = String(error instanceof Error ? error.message : error).split(/\.\s|\n/);
-    throw new UsageError(firstSentence);
-  }
 }
