@@ -1,12 +1,13 @@
 /**
- * The deadlines of all attempts under way. Every attempt gets the same time, so deadlines fall due in the order in which
- * the attempts were handed over: a list through the calls themselves, one timer for the first of them, none per attempt.
+ * The deadlines of all attempts under way. Attempts that get the same time fall due in the order in which they were handed
+ * over: a list through the calls themselves, one timer for the first of them, none per attempt. An attempt that its policy
+ * gives less time has an entry of its own in the scheduler.
  */
 
 import type { Call } from "./call.ts";
 import type { Scheduler, Task } from "./ports.ts";
 
-/** O(1) a deadline, no allocation; holds the attempts in flight and nothing else. */
+/** O(1) a deadline of the usual length, no allocation; holds the attempts in flight and nothing else. */
 export class Deadlines implements Task {
   readonly #scheduler: Scheduler;
   readonly #timeoutSeconds: number;
@@ -24,6 +25,10 @@ export class Deadlines implements Task {
 
   /** Watches the attempt of `call` that was just handed over. */
   watch(call: Call): void {
+    if (call.timeoutSeconds < this.#timeoutSeconds) {
+      this.#watchAlone(call);
+      return;
+    }
     const last = this.#last;
     call.watchedBefore = last;
     if (last === undefined) this.#first = call;
@@ -34,6 +39,10 @@ export class Deadlines implements Task {
 
   /** The watched attempt of `call` has ended. */
   unwatch(call: Call): void {
+    if (call.dueSeconds !== Number.POSITIVE_INFINITY) {
+      call.dueSeconds = Number.POSITIVE_INFINITY;
+      return;
+    }
     const { watchedBefore, watchedAfter } = call;
     if (watchedBefore === undefined) this.#first = watchedAfter;
     else watchedBefore.watchedAfter = watchedAfter;
@@ -52,6 +61,19 @@ export class Deadlines implements Task {
     }
     this.#armed = false;
     if (this.#first !== undefined) this.#arm(this.#first);
+  }
+
+  #watchAlone(call: Call): void {
+    call.dueSeconds = call.handedSeconds + call.timeoutSeconds;
+    call.dueTask ??= { run: () => this.#expireAlone(call) };
+    this.#scheduler.at(call.dueSeconds, call.dueTask, "coarse");
+  }
+
+  /** Entries of attempts that ended meanwhile stay in the scheduler until their time, and change nothing then. */
+  #expireAlone(call: Call): void {
+    if (call.dueSeconds > this.#scheduler.now()) return;
+    call.dueSeconds = Number.POSITIVE_INFINITY;
+    this.#expired(call);
   }
 
   #arm(first: Call): void {

@@ -226,7 +226,12 @@ export class OpenLoop implements AttemptSink {
     let next = from;
     while (next === "retry" || next === "resend") {
       if (next === "retry") {
+        call.prepareAdmission(this.#options.timeoutSeconds);
         const admission = (call.policy as Policy).admit(call);
+        if (admission === "wait") {
+          this.#sleep(call);
+          return;
+        }
         if (admission !== "send") {
           this.#end(call, admission);
           return;
@@ -244,6 +249,7 @@ export class OpenLoop implements AttemptSink {
     call.startedSeconds = -1;
     call.status = 0;
     call.fault = "none";
+    call.answerHeaders = undefined;
     call.errorCode = "";
     this.#recorder.handed(call);
     (this.#transport as Transport).send(call);
@@ -269,12 +275,20 @@ export class OpenLoop implements AttemptSink {
       this.#end(call, attemptClass === "accepted" && this.#classifier.isOk(call) ? "ok" : "failed");
       return "ended";
     }
+    if (step !== "retry") {
+      this.#end(call, step);
+      return "ended";
+    }
     call.attempt += 1;
     if (!(call.delaySeconds > 0)) return "retry";
+    this.#sleep(call);
+    return "waiting";
+  }
+
+  #sleep(call: Call): void {
     call.phase = "waiting";
     call.wake ??= { run: () => this.#wake(call) };
     this.#scheduler.at(this.#nowSeconds + call.delaySeconds, call.wake, "exact");
-    return "waiting";
   }
 
   #wake(call: Call): void {

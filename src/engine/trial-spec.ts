@@ -1,6 +1,7 @@
 /** What one trial is to do: plain data, so that it can cross to a worker thread and stand in a result file. */
 
 import type { PlanSpec } from "../plan/plan.ts";
+import type { PolicyOptions } from "../policy/preset.ts";
 
 /** How the generator waits for the next arrival. `precise` spins through the last moment, `timer` only sleeps. */
 export type Pacing = "precise" | "timer";
@@ -80,11 +81,19 @@ export type LatePolicy =
   /** It is dropped, and counted, when it is later than this. */
   | { readonly kind: "drop"; readonly afterSeconds: number };
 
+/** A policy by name, with its options; see src/policy/catalogue.ts. */
+export interface PolicySpec {
+  readonly name: string;
+  readonly options: PolicyOptions;
+  /** URL of the file that defines it, when it is in no catalogue. */
+  readonly module?: string;
+}
+
 export interface TrialSpec {
   readonly arm: string;
   readonly pair: number;
   readonly plan: PlanSpec;
-  readonly policy: { readonly name: string; readonly options: Readonly<Record<string, number>> };
+  readonly policy: PolicySpec;
   /** The time an attempt may take. */
   readonly timeoutSeconds: number;
   /** The time allowed after the last arrival for calls under way. */

@@ -1,66 +1,28 @@
 /** The policies by name: what a command line, a configuration file or a report calls them. */
 
-import { FixedRetry } from "./fixed-retry.ts";
-import { isAllowed, maxAttemptsOption, type OptionSpec, ruleText } from "./option.ts";
-import { OverloadClient, overloadClientOptions } from "./overload-client.ts";
-import type { PolicyFactory } from "./policy.ts";
-import { SentOnlyPolicy, sentOnlyPolicyOptions } from "./sent-only-policy.ts";
+import { baselinePresets } from "./baseline-presets.ts";
+import { modifierOptions } from "./modifier/modifiers.ts";
+import { isAllowed, type OptionSpec, type OptionValue, ruleText } from "./option.ts";
+import type { PolicyOptions, PolicyPreset, PresetOptions } from "./preset.ts";
 
-/** Values of a policy's options, by name. */
-export type PolicyOptions = Readonly<Record<string, number>>;
-
-/** A named policy with the options that it takes. */
-export interface PolicyPreset {
-  readonly name: string;
-  /** One line for a list of policies. */
-  readonly summary: string;
-  readonly options: Readonly<Record<string, OptionSpec>>;
-  /** @param options a value for each of the preset's options. */
-  create(options: PolicyOptions): PolicyFactory;
-}
-
-/** A policy that is ready to be built for any number of users. */
+/** A policy with all its options settled. */
 export interface ResolvedPolicy {
+  readonly preset: PolicyPreset;
   readonly name: string;
   /** Every option of the preset, defaults included. */
+  readonly own: PresetOptions;
+  /** Every option of the preset, and the modifiers that differ from their defaults. */
   readonly options: PolicyOptions;
-  readonly factory: PolicyFactory;
 }
 
 /** All presets, in the order in which a list shows them. */
-export const policyPresets: readonly PolicyPreset[] = [
-  {
-    name: "none",
-    summary: "No overload control: one attempt for each call",
-    options: {},
-    create: () => shared(new FixedRetry({ maxAttempts: 1 })),
-  },
-  {
-    name: "retry",
-    summary: "Immediate retries on overload, without throttle or budget",
-    options: { maxAttempts: maxAttemptsOption },
-    create: (options) => shared(new FixedRetry(options)),
-  },
-  {
-    name: "sre",
-    summary:
-      "OverloadClient: adaptive throttling that counts local rejects, with a retry budget (SRE book, chapter 21)",
-    options: overloadClientOptions,
-    create: (options) => (clock, random) => new OverloadClient(clock, random, options),
-  },
-  {
-    name: "sre-sent-only",
-    summary: "AdaptiveThrottle: adaptive throttling that counts only what was sent",
-    options: sentOnlyPolicyOptions,
-    create: (options) => (clock, random) => new SentOnlyPolicy(clock, random, options),
-  },
-];
+export const policyPresets: readonly PolicyPreset[] = [...baselinePresets];
 
 /**
  * Finds a preset and completes its options.
  *
- * @param given numbers, or their text (`"1.5"`); options in seconds also take a duration with ms, s, m or h (`"10s"`).
- *   `undefined` means the default.
+ * @param given values, or their text (`"1.5"`); options in seconds also take a duration with ms, s, m or h (`"10s"`).
+ *   `undefined` means the default. Besides the preset's own options, those of {@link modifierOptions}.
  * @throws {RangeError} when there is no such policy or option, or when a value breaks the option's rule.
  */
 export function resolvePolicy(name: string, given: Readonly<Record<string, unknown>> = {}): ResolvedPolicy {
@@ -69,29 +31,41 @@ export function resolvePolicy(name: string, given: Readonly<Record<string, unkno
     const names = policyPresets.map((candidate) => candidate.name).join(", ");
     throw new RangeError(`There is no policy '${name}': choose one of ${names}`);
   }
-  const known = Object.keys(preset.options);
+  return resolvePreset(preset, given);
+}
+
+/** The same for a preset that is in no catalogue. @throws {RangeError} */
+export function resolvePreset(preset: PolicyPreset, given: Readonly<Record<string, unknown>> = {}): ResolvedPolicy {
+  const { name } = preset;
   for (const option of Object.keys(given)) {
-    if (known.includes(option)) continue;
-    const has = known.length === 0 ? "no options" : known.join(", ");
-    throw new RangeError(`Policy '${name}' has no option '${option}': it has ${has}`);
+    if (Object.hasOwn(preset.options, option) || Object.hasOwn(modifierOptions, option)) continue;
+    const own = Object.keys(preset.options);
+    const has = own.length === 0 ? "no options of its own" : own.join(", ");
+    const modifiers = Object.keys(modifierOptions).join(", ");
+    throw new RangeError(`Policy '${name}' has no option '${option}': it has ${has}; any policy takes ${modifiers}`);
   }
-  const options: Record<string, number> = {};
+  const own: Record<string, number> = {};
   for (const [option, spec] of Object.entries(preset.options)) {
-    options[option] = readValue(name, option, spec, Object.hasOwn(given, option) ? given[option] : undefined);
+    own[option] = readValue(name, option, spec, valueIn(given, option)) as number;
   }
-  Object.freeze(options);
-  return { name, options, factory: preset.create(options) };
+  const options: Record<string, OptionValue> = { ...own };
+  for (const [option, spec] of Object.entries(modifierOptions)) {
+    const value = readValue(name, option, spec, valueIn(given, option));
+    if (value !== spec.default) options[option] = value;
+  }
+  return { preset, name, own: Object.freeze(own), options: Object.freeze(options) };
 }
 
-function shared(policy: ReturnType<PolicyFactory>): PolicyFactory {
-  return () => policy;
+function valueIn(given: Readonly<Record<string, unknown>>, option: string): unknown {
+  return Object.hasOwn(given, option) ? given[option] : undefined;
 }
 
-function readValue(policy: string, option: string, spec: OptionSpec, given: unknown): number {
+function readValue(policy: string, option: string, spec: OptionSpec, given: unknown): OptionValue {
   if (given === undefined) return spec.default;
-  const value = typeof given === "string" ? parseNumber(given, spec) : given;
+  const value = typeof given === "string" ? parseText(given, spec) : given;
   if (isAllowed(spec, value)) return value;
-  const rule = spec.unit === "seconds" ? `${ruleText(spec)} or a duration such as 10s` : ruleText(spec);
+  const inSeconds = "unit" in spec && spec.unit === "seconds";
+  const rule = inSeconds ? `${ruleText(spec)} or a duration such as 10s` : ruleText(spec);
   throw new RangeError(
     `Cannot use policy '${policy}' as '${option}' must be ${rule}: current value is ${String(given)}`,
   );
@@ -99,8 +73,9 @@ function readValue(policy: string, option: string, spec: OptionSpec, given: unkn
 
 const NUMBER_WITH_UNIT = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(ms|s|m|h)?$/;
 
-/** @returns NaN for what is no number, or has a unit where none belongs. */
-function parseNumber(text: string, spec: OptionSpec): number {
+/** @returns NaN for what is no number where one belongs, or has a unit where none belongs. */
+function parseText(text: string, spec: OptionSpec): OptionValue {
+  if (spec.kind === "choice" || spec.kind === "headerName") return text.trim();
   const [, digits, unit] = NUMBER_WITH_UNIT.exec(text.trim()) ?? [];
   if (unit === undefined) return Number(digits);
   if (spec.unit !== "seconds") return Number.NaN;

@@ -1,6 +1,6 @@
 /** Adaptive client-side throttling with a retry budget: a client that stops adding to an overload. */
 
-import { maxAttemptsOption, type OptionSpec, resolveOption } from "./option.ts";
+import { maxAttemptsOption, type NumberSpec, resolveOption } from "./option.ts";
 import type { AttemptVerdict, Clock, NextStep, Policy, PolicyCall, Random } from "./policy.ts";
 import { rejectProbability } from "./reject-probability.ts";
 import { SecondWindow } from "./second-window.ts";
@@ -57,7 +57,7 @@ export const overloadClientOptions = {
     doc: "Retries are allowed while they are fewer than this share of requests",
   },
   maxAttempts: maxAttemptsOption,
-} as const satisfies Record<string, OptionSpec>;
+} as const satisfies Record<string, NumberSpec>;
 
 const REQUESTS = 0;
 const ACCEPTS = 1;

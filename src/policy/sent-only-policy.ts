@@ -1,7 +1,7 @@
 /** {@link AdaptiveThrottle} as a policy. */
 
 import { AdaptiveThrottle, type AdaptiveThrottleOptions, adaptiveThrottleOptions } from "./adaptive-throttle.ts";
-import { maxAttemptsOption, type OptionSpec, resolveOption } from "./option.ts";
+import { maxAttemptsOption, type NumberSpec, resolveOption } from "./option.ts";
 import type { AttemptVerdict, Clock, NextStep, Policy, PolicyCall, Random } from "./policy.ts";
 
 /** Options of {@link SentOnlyPolicy}. */
@@ -14,7 +14,7 @@ export interface SentOnlyPolicyOptions extends AdaptiveThrottleOptions {
 export const sentOnlyPolicyOptions = {
   ...adaptiveThrottleOptions,
   maxAttempts: { ...maxAttemptsOption, default: 1 },
-} as const satisfies Record<string, OptionSpec>;
+} as const satisfies Record<string, NumberSpec>;
 
 /**
  * Asks an {@link AdaptiveThrottle} before every attempt and records every attempt when it ends; a fault that is neither an

@@ -84,7 +84,7 @@ const startedSchema = z.strictObject({
     .strictObject({
       arm: z.string(),
       pair: count,
-      policy: z.strictObject({ name: z.string(), options: z.record(z.string(), z.number()) }),
+      policy: z.strictObject({ name: z.string(), options: z.record(z.string(), z.union([z.number(), z.string()])) }),
       plan: z.strictObject({ seed: z.int(), warmupSeconds: count, durationSeconds: seconds }),
       world: z.strictObject({ kind: z.enum(["real", "virtual"]) }),
       maxInFlight: count,

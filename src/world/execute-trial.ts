@@ -14,6 +14,7 @@ import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "
 import { createPlan } from "../plan/plan.ts";
 import { stream } from "../plan/streams.ts";
 import { resolvePolicy } from "../policy/catalogue.ts";
+import { userPolicies } from "../policy/user-policies.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { rehearse } from "./real/rehearsal.ts";
 import { runReal } from "./real/run-real.ts";
@@ -151,8 +152,10 @@ function prepare(spec: TrialSpec, shard: number, keepsGain = false): Prepared {
   const arrivals = createPlan(spec.plan).arrivals(shard, spec.workers);
   const gaps = spec.world.kind === "real" ? new GapFit(spec.plan, shard, spec.workers) : undefined;
   const recorder = new Recorder(users, warmupSeconds, durationSeconds, keepsGain, gaps);
-  const { factory } = resolvePolicy(spec.policy.name, spec.policy.options);
-  const policies: UserPolicies = (user, clock) => factory(clock, stream(seed, "policy", user));
+  const policies: UserPolicies = userPolicies(resolvePolicy(spec.policy.name, spec.policy.options), {
+    policy: (user) => stream(seed, "policy", user),
+    jitter: (user) => stream(seed, "jitter", user),
+  });
   const classifier = new Classifier(spec.overloadedOn, spec.okOn);
   const options = { ...spec, warmupSeconds, durationSeconds };
   return {

@@ -9,12 +9,19 @@
 
 import process from "node:process";
 import { stream } from "../../src/plan/streams.ts";
+import { CallRecord } from "../../src/policy/call-record.ts";
 import { resolvePolicy } from "../../src/policy/catalogue.ts";
-import type { Policy, PolicyCall } from "../../src/policy/policy.ts";
+import type { Policy } from "../../src/policy/policy.ts";
+import { type UserStreams, userPolicies } from "../../src/policy/user-policies.ts";
 import { median } from "../../src/stats/median.ts";
 
 const ROUNDS = 5;
 const ATTEMPTS = 2_000_000;
+
+const STREAMS: UserStreams = {
+  policy: (user) => stream(1, "policy", user),
+  jitter: (user) => stream(1, "jitter", user),
+};
 
 interface Variant {
   readonly name: string;
@@ -44,9 +51,9 @@ const VARIANTS: readonly Variant[] = [
 function nanosecondsPerAttempt(variant: Variant): number {
   let nowSeconds = 0;
   const clock = { now: () => nowSeconds };
-  const { factory } = resolvePolicy(variant.policy, variant.options);
-  const clients = Array.from({ length: variant.clients }, (_, user) => factory(clock, stream(1, "policy", user)));
-  const call: PolicyCall = { attempt: 0, delaySeconds: 0 };
+  const make = userPolicies(resolvePolicy(variant.policy, variant.options), STREAMS);
+  const clients = Array.from({ length: variant.clients }, (_, user) => make(user, clock));
+  const call = new CallRecord();
   const step = 1 / variant.ratePerSecond;
   const start = performance.now();
   for (let i = 0; i < ATTEMPTS; i += 1) {
@@ -62,12 +69,12 @@ function bytesPerUser(window: number, secondsOfTraffic: number): number {
   const users = 100_000;
   let nowSeconds = 0;
   const clock = { now: () => nowSeconds };
-  const { factory } = resolvePolicy("sre", { window });
+  const make = userPolicies(resolvePolicy("sre", { window }), STREAMS);
   const collect = (globalThis as { gc?: () => void; Bun?: { gc(force: boolean): void } }).Bun?.gc ?? globalThis.gc;
   collect?.(true as never);
   const before = process.memoryUsage.rss();
-  const clients = Array.from({ length: users }, (_, user) => factory(clock, stream(1, "policy", user)));
-  const call: PolicyCall = { attempt: 0, delaySeconds: 0 };
+  const clients = Array.from({ length: users }, (_, user) => make(user, clock));
+  const call = new CallRecord();
   for (let second = 0; second < secondsOfTraffic; second += 1) {
     nowSeconds = second;
     for (const client of clients) if (client.admit(call) === "send") client.settle(call, "accepted");

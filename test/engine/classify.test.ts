@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Call, type Fault } from "../../src/engine/call.ts";
+import { Call } from "../../src/engine/call.ts";
 import { Classifier, DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON, verdictOf } from "../../src/engine/classify.ts";
+import type { Fault } from "../../src/policy/policy.ts";
 
 function ended(status: number, fault: Fault = "none"): Call {
   return Object.assign(new Call(), { status, fault });

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { policyPresets, resolvePolicy } from "../../src/policy/catalogue.ts";
+import { policyPresets, type ResolvedPolicy, resolvePolicy } from "../../src/policy/catalogue.ts";
 import { FixedRetry } from "../../src/policy/fixed-retry.ts";
 import { isAllowed } from "../../src/policy/option.ts";
 import { OverloadClient } from "../../src/policy/overload-client.ts";
 import { SentOnlyPolicy } from "../../src/policy/sent-only-policy.ts";
 import { attemptNumber, ManualClock, ScriptedRandom } from "./fakes.ts";
 
-const build = (name: string, given = {}) =>
-  resolvePolicy(name, given).factory(new ManualClock(), new ScriptedRandom(0.5));
+const makerOf = ({ preset, own }: ResolvedPolicy) => {
+  const factory = preset.create(own);
+  return (clock: ManualClock) => factory(clock, new ScriptedRandom(0.5), new ScriptedRandom(0.5));
+};
+const build = (name: string, given = {}) => makerOf(resolvePolicy(name, given))(new ManualClock());
 
 describe("resolvePolicy()", () => {
   it.each([
@@ -36,8 +39,8 @@ describe("resolvePolicy()", () => {
     expect(build("none").settle(attemptNumber(0), "overloaded")).toBe("done");
     expect(build("retry", { maxAttempts: 2 }).settle(last, "overloaded")).toBe("done");
     expect(build("retry", { maxAttempts: "3" }).settle(last, "overloaded")).toBe("retry");
-    const { factory } = resolvePolicy("sre", { retryRatio: 1 });
-    const [one, other] = [0, 1].map(() => factory(new ManualClock(), new ScriptedRandom(0.5)));
+    const make = makerOf(resolvePolicy("sre", { retryRatio: 1 }));
+    const [one, other] = [0, 1].map(() => make(new ManualClock()));
     one?.admit(attemptNumber(0));
     expect([one?.admit(last), other?.admit(last)]).toEqual(["send", "budget"]);
   });
@@ -90,9 +93,11 @@ describe("resolvePolicy()", () => {
     ["sre", { kk: 1 }, "Policy 'sre' has no option 'kk': it has k, window, retryRatio, maxAttempts"],
     ["sre", { constructor: 1 }, "Policy 'sre' has no option 'constructor': it has k, window, retryRatio, maxAttempts"],
     ["retry", { k: 2 }, "Policy 'retry' has no option 'k': it has maxAttempts"],
-    ["none", { maxAttempts: 2 }, "Policy 'none' has no option 'maxAttempts': it has no options"],
+    ["none", { maxAttempts: 2 }, "Policy 'none' has no option 'maxAttempts': it has no options of its own"],
   ])("refuses %s with %o", (name, given, message) => {
-    expect(() => resolvePolicy(name, given)).toThrow(new RangeError(message));
+    const refused = () => resolvePolicy(name, given);
+    expect(refused).toThrow(RangeError);
+    expect(refused).toThrow(message);
   });
 });
 
@@ -101,7 +106,10 @@ describe("policyPresets", () => {
     const names = policyPresets.map((preset) => preset.name);
     expect(new Set(names).size).toBe(names.length);
     for (const preset of policyPresets) {
-      expect(preset.summary).not.toMatch(/^$|\n/);
+      for (const line of [preset.summary, preset.use, preset.fails, preset.source]) {
+        expect(line).toMatch(/^[^\n]{8,200}[^.\n]$/);
+      }
+      expect(preset.equation).not.toBe("");
       for (const spec of Object.values(preset.options)) {
         expect(isAllowed(spec, spec.default)).toBe(true);
         expect(spec.doc).not.toMatch(/^$|\n/);

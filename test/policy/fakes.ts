@@ -1,7 +1,8 @@
 /** A clock and random numbers that a test sets by hand. */
 
 import { readFileSync } from "node:fs";
-import type { Clock, PolicyCall, Random } from "../../src/policy/policy.ts";
+import { CallRecord } from "../../src/policy/call-record.ts";
+import type { Clock, Random } from "../../src/policy/policy.ts";
 
 export class ManualClock implements Clock {
   seconds: number;
@@ -32,8 +33,10 @@ export class ScriptedRandom implements Random {
   }
 }
 
-export function attemptNumber(attempt: number): PolicyCall {
-  return { attempt, delaySeconds: 0 };
+export function attemptNumber(attempt: number): CallRecord {
+  const call = new CallRecord();
+  call.attempt = attempt;
+  return call;
 }
 
 export function readGolden<T>(file: string): T {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CallRecord } from "../../src/policy/call-record.ts";
 import { OverloadClient, type SendResult } from "../../src/policy/overload-client.ts";
 import { ManualClock, readGolden, ScriptedRandom } from "./fakes.ts";
 
@@ -99,7 +100,7 @@ describe("OverloadClient against the recorded scenarios", () => {
 
   it.each(cases)("admit() and settle() reproduce scenario %i exactly: %o", (_index, _options, scenario) => {
     const replay = new Replay(scenario);
-    const call = { attempt: 0, delaySeconds: 0 };
+    const call = new CallRecord();
     for (const step of scenario.steps) {
       const { send, sent } = replay.begin(step);
       let outcome = "";

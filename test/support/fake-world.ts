@@ -1,6 +1,6 @@
 /** A world for tests of the loop: virtual time, and a transport that does what the test says. */
 
-import type { Call, Fault } from "../../src/engine/call.ts";
+import type { Call } from "../../src/engine/call.ts";
 import { Classifier, DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../../src/engine/classify.ts";
 import { OpenLoop, type OpenLoopOptions, type UserPolicies } from "../../src/engine/open-loop.ts";
 import type { AttemptSink, Scheduler, Task, Transport } from "../../src/engine/ports.ts";
@@ -8,6 +8,7 @@ import { Recorder } from "../../src/engine/recorder.ts";
 import { TaskQueue } from "../../src/engine/task-queue.ts";
 import { createPlan, type PlanSpec } from "../../src/plan/plan.ts";
 import { FixedRetry } from "../../src/policy/fixed-retry.ts";
+import type { Fault } from "../../src/policy/policy.ts";
 
 /** What becomes of an attempt: an answer or a fault after a while, at once (0, within `send`), or never. */
 export interface Fate {

@@ -1,8 +1,9 @@
 /** Calls sent by hand through an HTTP/2 transport, and what became of them. */
 
-import { Call, type Fault } from "../../src/engine/call.ts";
+import { Call } from "../../src/engine/call.ts";
 import type { AttemptSink, Scheduler } from "../../src/engine/ports.ts";
 import type { ConnectionSpec, RealWorldSpec } from "../../src/engine/trial-spec.ts";
+import type { Fault } from "../../src/policy/policy.ts";
 import { H2Transport } from "../../src/world/real/http2/transport.ts";
 import { PLAIN_CONNECTIONS } from "./trial-spec.ts";
 

@@ -1,8 +1,9 @@
 /** Sends attempts over a transport of its own, one by one, and tells how each ended. */
 
-import { Call, type Fault } from "../../src/engine/call.ts";
+import { Call } from "../../src/engine/call.ts";
 import type { AttemptSink, Scheduler } from "../../src/engine/ports.ts";
 import type { ConnectionSpec, RealWorldSpec } from "../../src/engine/trial-spec.ts";
+import type { Fault } from "../../src/policy/policy.ts";
 import type { AddressSources } from "../../src/world/real/addresses.ts";
 import { monotonicSeconds } from "../../src/world/real/monotonic.ts";
 import { UndiciTransport } from "../../src/world/real/undici-transport.ts";

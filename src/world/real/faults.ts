@@ -1,7 +1,7 @@
 /** From the errors of sockets and of undici, as the three runtimes name them, to the engine's kinds of fault. */
 
-import type { Fault } from "../../engine/call.ts";
 import { isCertificateCode, isNameCode, isOwnCertificateCode } from "../../engine/fault-codes.ts";
+import type { Fault } from "../../policy/policy.ts";
 
 const REFUSED: ReadonlySet<string> = new Set([
   "ECONNREFUSED",

@@ -16,7 +16,7 @@ import type { RealWorldSpec } from "../../engine/trial-spec.ts";
 import { noSentinel } from "../../engine/validity/sentinel-reasons.ts";
 import { createPlan } from "../../plan/plan.ts";
 import { stream } from "../../plan/streams.ts";
-import { resolvePolicy } from "../../policy/catalogue.ts";
+import { FixedRetry } from "../../policy/fixed-retry.ts";
 import type { Reason } from "../../result/schema.ts";
 import { DIRECT_CONNECTIONS } from "./direct-connections.ts";
 import { UndiciTransport } from "./undici-transport.ts";
@@ -53,7 +53,7 @@ export class Sentinel {
     const seed = Math.floor(stream(spec.seed, "sentinel", spec.worker).random() * SEEDS);
     const arrival = { law: "poisson", rate: { kind: "constant", rps: RPS } } as const;
     const plan = createPlan({ seed, arrival, warmupSeconds, durationSeconds, users: 1 });
-    const { factory } = resolvePolicy("none");
+    const probing = new FixedRetry({ maxAttempts: 1 });
     this.#recorder = new Recorder(1, warmupSeconds, durationSeconds);
     let ended: () => void = () => {};
     this.ended = new Promise((resolve) => {
@@ -69,7 +69,7 @@ export class Sentinel {
         late: { kind: "send" },
       },
       plan.arrivals(),
-      (user, clock) => factory(clock, stream(seed, "policy", user)),
+      () => probing,
       // Only a server that is gone is the other side's fault.
       new Classifier(["refused", "reset"], ["2xx"]),
       scheduler,

@@ -9,7 +9,8 @@
  */
 
 import type { Socket } from "node:net";
-import type { Call, Fault } from "../../../engine/call.ts";
+import type { Call } from "../../../engine/call.ts";
+import type { Fault } from "../../../policy/policy.ts";
 import type { Connector } from "../connector.ts";
 import { monotonicSeconds } from "../monotonic.ts";
 import { BodySender } from "./body-sender.ts";

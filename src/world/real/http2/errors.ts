@@ -1,6 +1,6 @@
 /** The errors with which a connection of HTTP/2 ends, by code, and what they say of the calls that were on it. */
 
-import type { Fault } from "../../../engine/call.ts";
+import type { Fault } from "../../../policy/policy.ts";
 import { errorCodeOf, faultOf } from "../faults.ts";
 import { H2ProtocolError } from "./frame-reader.ts";
 import type { H2ErrorName } from "./frames.ts";

@@ -3,9 +3,10 @@
  * it is among those with room; when none has any it waits, and as many connections are opened as the waiting calls need.
  */
 
-import type { Call, Fault } from "../../../engine/call.ts";
+import type { Call } from "../../../engine/call.ts";
 import type { AttemptSink, Scheduler, Transport } from "../../../engine/ports.ts";
 import type { RealWorldSpec } from "../../../engine/trial-spec.ts";
+import type { Fault } from "../../../policy/policy.ts";
 import type { Reason, TrialResult } from "../../../result/schema.ts";
 import type { AddressSources } from "../addresses.ts";
 import { connectionRemarks } from "../connection-remarks.ts";
