@@ -5,19 +5,24 @@
 
 import { CallRecord } from "../policy/call-record.ts";
 import type { ClientOutcome, Policy } from "../policy/policy.ts";
+import type { HedgeGroup } from "./hedge-group.ts";
 import type { Task } from "./ports.ts";
 
 /** How a call ended: as its policy's client would see it, or cut short by the harness itself. */
 export type Outcome = ClientOutcome | "dropped" | "unfinished";
 
-/** How an attempt ended. */
-export type AttemptClass = "accepted" | "overloaded" | "failed" | "clientFault" | "staleConnection";
+/** How an attempt ended by itself. */
+export type SettledClass = "accepted" | "overloaded" | "failed" | "clientFault" | "staleConnection";
+
+/** How an attempt ended; `cancelled`: given up because another copy of its call had ended it. */
+export type AttemptClass = SettledClass | "cancelled";
 
 /**
  * Where a call stands. `sending` is the instant inside {@link Transport.send}: an answer that comes before `send` returns
- * makes it `answered`, and the engine goes on in its loop instead of recursing.
+ * makes it `answered`, and the engine goes on in its loop instead of recursing. `hedged`: this attempt is over, other copies
+ * of the call are under way.
  */
-export type CallPhase = "idle" | "sending" | "inFlight" | "answered" | "waiting";
+export type CallPhase = "idle" | "sending" | "inFlight" | "answered" | "waiting" | "hedged";
 
 /**
  * What the policy reads and writes (see {@link PolicyCall}; `status`, `fault` and `answerHeaders` are filled by the
@@ -39,6 +44,10 @@ export class Call extends CallRecord {
   dueTask: Task | undefined = undefined;
   /** Wakes the call up when it waits for its admission or for a retry; made once, when it first does. */
   wake: Task | undefined = undefined;
+  /** The copies of the call once there are several, and when the next one is due; see {@link HedgeGroup}. */
+  group: HedgeGroup | undefined = undefined;
+  hedgeDueSeconds: number = Number.POSITIVE_INFINITY;
+  hedgeTask: Task | undefined = undefined;
   /** True while the attempt repeats one that met a stale connection. */
   resent = false;
 

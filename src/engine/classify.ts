@@ -1,7 +1,7 @@
 /** What counts as overload, and what counts as a useful answer. */
 
 import type { AttemptVerdict } from "../policy/policy.ts";
-import type { AttemptClass, Call } from "./call.ts";
+import type { Call, SettledClass } from "./call.ts";
 
 /** The faults that a user may declare to be signs of overload. */
 const OVERLOAD_FAULTS = ["timeout", "refused", "reset"] as const;
@@ -35,7 +35,7 @@ export class Classifier {
   }
 
   /** The class of the attempt that just ended. */
-  classOf(call: Call): AttemptClass {
+  classOf(call: Call): SettledClass {
     switch (call.fault) {
       case "none":
         return this.#overloadStatus[call.status] === 1 ? "overloaded" : "accepted";
@@ -61,7 +61,7 @@ export class Classifier {
 }
 
 /** What a policy is told about a class. Faults of our own are none of the backend's doing, so they are plain failures. */
-export function verdictOf(attemptClass: AttemptClass): AttemptVerdict {
+export function verdictOf(attemptClass: SettledClass): AttemptVerdict {
   switch (attemptClass) {
     case "accepted":
       return "accepted";

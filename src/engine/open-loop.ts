@@ -8,6 +8,7 @@ import type { Clock, Policy } from "../policy/policy.ts";
 import { Call, type Outcome } from "./call.ts";
 import { type Classifier, verdictOf } from "./classify.ts";
 import { Deadlines } from "./deadlines.ts";
+import { HedgeGroup } from "./hedge-group.ts";
 import { lateBoundSeconds } from "./late.ts";
 import type { AttemptSink, Scheduler, Task, Transport } from "./ports.ts";
 import type { CutOffRecord, Recorder } from "./recorder.ts";
@@ -155,7 +156,7 @@ export class OpenLoop implements AttemptSink {
   /** Records the calls under way as they would stand if the trial were cut off at `nowSeconds`; they go on. */
   recordOpen(record: CutOffRecord, nowSeconds: number): void {
     for (const call of this.#live) {
-      if (call.phase === "inFlight") record.cutOff(call, nowSeconds);
+      for (const copy of copiesOf(call)) if (copy.phase === "inFlight") record.cutOff(copy, nowSeconds);
       record.callEnded(call, "unfinished", nowSeconds);
     }
   }
@@ -233,7 +234,7 @@ export class OpenLoop implements AttemptSink {
           return;
         }
         if (admission !== "send") {
-          this.#end(call, admission);
+          this.#end(call, admission, false);
           return;
         }
       }
@@ -251,12 +252,43 @@ export class OpenLoop implements AttemptSink {
     call.fault = "none";
     call.answerHeaders = undefined;
     call.errorCode = "";
+    call.hedgeDueSeconds = Number.POSITIVE_INFINITY;
+    if (call.group !== undefined) call.group.latest = call;
     this.#recorder.handed(call);
     (this.#transport as Transport).send(call);
     if ((call.phase as Call["phase"]) === "answered") return true;
     call.phase = "inFlight";
     this.#deadlines.watch(call);
+    if (call.hedgeSeconds !== Number.POSITIVE_INFINITY) this.#expectHedge(call);
     return false;
+  }
+
+  #expectHedge(call: Call): void {
+    call.hedgeDueSeconds = this.#nowSeconds + call.hedgeSeconds;
+    call.hedgeTask ??= { run: () => this.#hedge(call) };
+    this.#scheduler.at(call.hedgeDueSeconds, call.hedgeTask, "exact");
+  }
+
+  /** The latest copy of a call has had its time without an answer: the policy is asked for another one. */
+  #hedge(latest: Call): void {
+    const now = this.#scheduler.now();
+    // An entry of an attempt that ended meanwhile, or one that another copy has overtaken.
+    if (latest.hedgeDueSeconds > now || latest.phase !== "inFlight") return;
+    latest.hedgeDueSeconds = Number.POSITIVE_INFINITY;
+    if (latest.group !== undefined && latest.group.latest !== latest) return;
+    this.#nowSeconds = now;
+    latest.group ??= new HedgeGroup(latest);
+    const { group } = latest;
+    const copy = this.#pool.pop() ?? new Call();
+    copy.user = latest.user;
+    copy.intendedSeconds = latest.intendedSeconds;
+    copy.criticality = latest.criticality;
+    copy.policy = latest.policy;
+    copy.resent = false;
+    copy.attempt = group.nextAttempt();
+    copy.group = group;
+    group.members.push(copy);
+    this.#proceed(copy, "retry");
   }
 
   /** Records the attempt that ended and asks the policy what to do next. */
@@ -270,16 +302,15 @@ export class OpenLoop implements AttemptSink {
     }
     call.resent = false;
     call.delaySeconds = 0;
-    const step = (call.policy as Policy).settle(call, verdictOf(attemptClass));
-    if (step === "done") {
-      this.#end(call, attemptClass === "accepted" && this.#classifier.isOk(call) ? "ok" : "failed");
-      return "ended";
-    }
+    call.lastAttempt = call.group === undefined ? call.attempt : call.group.lastAttempt;
+    const verdict = verdictOf(attemptClass);
+    const step = (call.policy as Policy).settle(call, verdict);
     if (step !== "retry") {
-      this.#end(call, step);
+      const ok = verdict === "accepted" && this.#classifier.isOk(call);
+      this.#end(call, step === "done" ? (ok ? "ok" : "failed") : step, verdict !== "overloaded");
       return "ended";
     }
-    call.attempt += 1;
+    call.attempt = call.group === undefined ? call.attempt + 1 : call.group.nextAttempt();
     if (!(call.delaySeconds > 0)) return "retry";
     this.#sleep(call);
     return "waiting";
@@ -306,14 +337,45 @@ export class OpenLoop implements AttemptSink {
     this.#proceed(call, this.#settle(call));
   }
 
-  #end(call: Call, outcome: Outcome): void {
+  /** @param final false: other copies of the call, if there are any, go on. */
+  #end(call: Call, outcome: Outcome, final: boolean): void {
+    const { group } = call;
+    if (group === undefined) this.#leave(call);
+    else {
+      group.leave(call);
+      if (!final && group.members.length > 0) {
+        if (call === group.primary) call.phase = "hedged";
+        else this.#recycle(call);
+        return;
+      }
+      this.#cancelCopies(group);
+      this.#leave(group.primary);
+      if (call !== group.primary) this.#recycle(group.primary);
+    }
     this.#recorder.callEnded(call, outcome, this.#nowSeconds);
+    this.#recycle(call);
+    if (this.#phase === "draining" && this.#live.length === 0) this.#finish();
+  }
+
+  #cancelCopies(group: HedgeGroup): void {
+    for (const copy of group.members) {
+      if (copy.phase === "inFlight") {
+        this.#deadlines.unwatch(copy);
+        (this.#transport as Transport).cancel(copy);
+        this.#recorder.attemptEnded(copy, "cancelled", this.#nowSeconds);
+      }
+      (copy.policy as Policy).abandon?.(copy);
+      if (copy !== group.primary) this.#recycle(copy);
+    }
+    group.members.length = 0;
+  }
+
+  #recycle(call: Call): void {
     call.phase = "idle";
     call.policy = undefined;
     call.lane = undefined;
-    this.#leave(call);
+    call.group = undefined;
     this.#pool.push(call);
-    if (this.#phase === "draining" && this.#live.length === 0) this.#finish();
   }
 
   /** Takes the call out of the list of calls under way: the last one moves to its slot. */
@@ -344,9 +406,12 @@ export class OpenLoop implements AttemptSink {
     this.#phase = "done";
     this.recordOpen(this.#recorder, this.#nowSeconds);
     for (const call of this.#live) {
-      if (call.phase === "inFlight") {
-        this.#deadlines.unwatch(call);
-        (this.#transport as Transport).cancel(call);
+      for (const copy of copiesOf(call)) {
+        if (copy.phase === "inFlight") {
+          this.#deadlines.unwatch(copy);
+          (this.#transport as Transport).cancel(copy);
+        }
+        copy.phase = "idle";
       }
       call.phase = "idle";
     }
@@ -359,4 +424,9 @@ export class OpenLoop implements AttemptSink {
     this.#doneSeconds = this.#nowSeconds;
     this.#events.ended();
   }
+}
+
+/** The records of a call that have an attempt under way or wait for one: itself, unless it was hedged. */
+function copiesOf(call: Call): readonly Call[] {
+  return call.group?.members ?? [call];
 }

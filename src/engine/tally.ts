@@ -65,6 +65,7 @@ const NO_CLASSES: Readonly<Record<AttemptClass, number>> = {
   failed: 0,
   clientFault: 0,
   staleConnection: 0,
+  cancelled: 0,
 };
 const OUTCOMES = Object.keys(NO_OUTCOMES) as readonly Outcome[];
 const CLASSES = Object.keys(NO_CLASSES) as readonly AttemptClass[];
@@ -114,9 +115,11 @@ export class Tally<Latency extends LatencyRecorder> implements Tallied<Latency> 
     this.classes[attemptClass] += 1;
     if (call.status !== 0) increase(this.statuses, call.status, 1);
     if (call.fault !== "none") this.#failed(call.errorCode, 1);
-    this.#waited(call, nowSeconds);
+    // One that ended in a refusal is known; one that was given up would have gone on.
+    const givenUp = call.fault === "timeout" || attemptClass === "cancelled";
+    this.#waited(call, nowSeconds, givenUp);
     if (call.startedSeconds < 0) return;
-    this.#serviceOf(attemptClass).record(nowSeconds - call.startedSeconds, call.fault === "timeout");
+    this.#serviceOf(attemptClass).record(nowSeconds - call.startedSeconds, givenUp);
   }
 
   /** `call` ended at `nowSeconds` with `outcome`. */
@@ -130,8 +133,7 @@ export class Tally<Latency extends LatencyRecorder> implements Tallied<Latency> 
   /** The attempt of `call` was still under way when the trial was cut off. */
   cutOff(call: Call, nowSeconds: number): void {
     this.inFlightAtEnd += 1;
-    if (call.startedSeconds < 0) this.wait.record(nowSeconds - call.handedSeconds, true);
-    else this.wait.record(call.startedSeconds - call.handedSeconds);
+    this.#waited(call, nowSeconds, true);
   }
 
   /** All distributions that it has. */
@@ -213,9 +215,8 @@ export class Tally<Latency extends LatencyRecorder> implements Tallied<Latency> 
     return service;
   }
 
-  #waited(call: Call, nowSeconds: number): void {
-    // One that ended in a refusal is known; one that was given up would have gone on.
-    if (call.startedSeconds < 0) this.wait.record(nowSeconds - call.handedSeconds, call.fault === "timeout");
+  #waited(call: Call, nowSeconds: number, givenUp: boolean): void {
+    if (call.startedSeconds < 0) this.wait.record(nowSeconds - call.handedSeconds, givenUp);
     else this.wait.record(call.startedSeconds - call.handedSeconds);
   }
 

@@ -102,7 +102,8 @@ function callsOf({ planned, outcomes }: TallyData): TrialResult["calls"] {
 }
 
 function attemptsOf({ made, sent, classes, inFlightAtEnd }: TallyData): TrialResult["attempts"] {
-  return { made, sent, ...classes, inFlight: inFlightAtEnd };
+  const { cancelled, ...settled } = classes;
+  return { made, sent, ...settled, ...(cancelled === 0 ? {} : { cancelled }), inFlight: inFlightAtEnd };
 }
 
 function warmupOf({ warmup, warmupSeconds, arrivalsEndSeconds }: TrialPart): TrialResult["warmup"] & object {

@@ -17,6 +17,8 @@ export interface RealWorldSpec {
   readonly connections: ConnectionSpec;
   /** A null server in another process, probed beside the load to measure the generator's own error; undefined: none. */
   readonly sentinelUrl: string | undefined;
+  /** Headers of answers that the policy reads, in lower case. Default none. */
+  readonly answerHeaders?: readonly string[];
 }
 
 /** How connections to the target are made, kept and given up. */
@@ -66,12 +68,45 @@ export interface ShedModelSpec {
   readonly rejectCost: number;
   /** Network and processing time added to every answer. */
   readonly latencySeconds: number;
+  /** Seconds in the `Retry-After` header of a rejection; undefined: none. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The `fifo` server model: see src/world/virtual/fifo-server.ts. */
+export interface FifoModelSpec {
+  readonly name: "fifo";
+  readonly workers: number;
+  readonly serviceSeconds: number;
+  /** Jobs that may wait; one that finds them all there is rejected. Undefined: no bound. */
+  readonly queueMax?: number;
+  readonly latencySeconds: number;
+}
+
+/** The `bernoulli` server model: see src/world/virtual/bernoulli-server.ts. */
+export interface BernoulliModelSpec {
+  readonly name: "bernoulli";
+  /** Probability that an attempt is accepted, whatever the load. */
+  readonly accept: number;
+  readonly latencySeconds: number;
+}
+
+export type ModelSpec = ShedModelSpec | FifoModelSpec | BernoulliModelSpec;
+
+/** A change of a server model for a time. */
+export interface ModelChange {
+  /** In seconds of the trial, its warm-up included: from ... on, until before ... */
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  /** What becomes of the capacity: 0.25 makes work take four times as long, 0 is an outage (all is rejected at no cost). */
+  readonly capacityFactor: number;
 }
 
 /** Simulated load on a server model, in virtual time. */
 export interface VirtualWorldSpec {
   readonly kind: "virtual";
-  readonly model: ShedModelSpec;
+  readonly model: ModelSpec;
+  /** In order of time, without overlaps. Default none. `bernoulli` has no capacity to change. */
+  readonly changes?: readonly ModelChange[];
 }
 
 /** What becomes of a call whose time has passed by when the generator comes to it. */

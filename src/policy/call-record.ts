@@ -4,6 +4,7 @@ import type { Criticality, Fault, PolicyCall } from "./policy.ts";
 
 export class CallRecord implements PolicyCall {
   attempt = 0;
+  lastAttempt = 0;
   intendedSeconds = 0;
   criticality: Criticality = 1;
   status = 0;

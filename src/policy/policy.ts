@@ -87,6 +87,8 @@ export type Criticality = 0 | 1 | 2 | 3;
 export interface PolicyCall {
   /** The number of the attempt in question: 0 is the first, 1 the first retry. Set by the driver. */
   attempt: number;
+  /** For `settle`: the highest attempt number of the call so far. It is `attempt`, unless the call was hedged. Set by the driver. */
+  lastAttempt: number;
   /** When the call was to start, on the policy's clock. Set by the driver. */
   intendedSeconds: number;
   /** Set by the driver. */

@@ -91,6 +91,7 @@ function attemptRows(trial: TrialResult): string[][] {
     ["failed", attempts.failed],
     ["fault of this client", attempts.clientFault],
     ["stale connection", attempts.staleConnection],
+    ["cancelled for another copy", attempts.cancelled ?? 0],
     ["still in flight", attempts.inFlight],
   ] as const;
   return [

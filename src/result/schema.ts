@@ -53,9 +53,10 @@ const attemptsSchema = z
     failed: count,
     clientFault: count,
     staleConnection: count,
+    cancelled: count.describe("Copies of hedged calls, given up when another copy had ended the call.").optional(),
     inFlight: count.describe("Attempts still under way when the trial ended."),
   })
-  .describe("sent = accepted + overloaded + failed + clientFault + staleConnection + inFlight.");
+  .describe("sent = accepted + overloaded + failed + clientFault + staleConnection + cancelled + inFlight.");
 
 const reasonSchema = z.strictObject({
   code: z.string().describe("Stable, kebab-case."),
@@ -180,7 +181,7 @@ const trialSchema = z.strictObject({
       latencySchema,
     ),
     service: z.partialRecord(
-      z.enum(["accepted", "overloaded", "failed", "clientFault", "staleConnection"]),
+      z.enum(["accepted", "overloaded", "failed", "clientFault", "staleConnection", "cancelled"]),
       latencySchema,
     ),
     wait: latencySchema.describe("From handing an attempt over to having a connection for it."),

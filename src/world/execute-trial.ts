@@ -13,13 +13,15 @@ import { trialRecord } from "../engine/trial-record.ts";
 import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { createPlan } from "../plan/plan.ts";
 import { stream } from "../plan/streams.ts";
-import { resolvePolicy } from "../policy/catalogue.ts";
+import { PolicyFault } from "../policy/guarded-policy.ts";
 import { userPolicies } from "../policy/user-policies.ts";
 import type { TrialResult } from "../result/schema.ts";
+import { resolveTrialPolicy } from "./policy-module.ts";
 import { rehearse } from "./real/rehearsal.ts";
 import { runReal } from "./real/run-real.ts";
 import type { SentinelSpec } from "./real/sentinel.ts";
-import { describeModel, runVirtual } from "./virtual/run-virtual.ts";
+import { describeModel } from "./virtual/model.ts";
+import { runVirtual } from "./virtual/run-virtual.ts";
 
 const GAIN_SECONDS = 1;
 
@@ -89,36 +91,43 @@ async function inVirtualWorld(
   shard: number,
   hooks: PartHooks,
 ): Promise<TrialPart> {
-  const { recorder, build } = prepare(spec, shard);
+  const { recorder, build } = await prepare(spec, shard, (fault) => {
+    throw fault;
+  });
   await hooks.aboutToStart();
   const startedAt = new Date().toISOString();
-  const loop = runVirtual(world.model, build, {
+  const loop = runVirtual(world, stream(spec.plan.seed, "target"), build, {
     measuring: () => hooks.measuring?.(),
     poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
   });
-  return checkedPart(loop, recorder, { startedAt, model: describeModel(world.model) });
+  return checkedPart(loop, recorder, { startedAt, model: describeModel(world) });
 }
 
 async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number, hooks: PartHooks): Promise<TrialPart> {
-  const { recorder, build } = prepare(spec, shard, hooks.gained !== undefined);
+  // Not thrown: a policy may fail while the transport is in the middle of something. The trial stops, and says so then.
+  const faults: PolicyFault[] = [];
+  const stopRequested = (): boolean => faults.length > 0 || hooks.stopRequested();
+  const { recorder, build } = await prepare(spec, shard, (fault) => faults.push(fault), hooks.gained !== undefined);
   // The first one at once: a trial is to be known of before its first second is over.
   let nextGainSeconds = 0;
   const { loop, generator, ...facts } = await runReal(
     world,
     build,
     {
-      stopRequested: () => hooks.stopRequested(),
+      stopRequested,
       aboutToStart: () => hooks.aboutToStart(),
       measuring: () => hooks.measuring?.(),
       poll(running, nowSeconds, soFar) {
-        follow(running, recorder, nowSeconds, hooks);
-        if (hooks.gained === undefined || running.done || nowSeconds < nextGainSeconds) return;
+        follow(running, recorder, nowSeconds, { ...hooks, stopRequested });
+        if (faults.length > 0 || hooks.gained === undefined || running.done || nowSeconds < nextGainSeconds) return;
         while (nextGainSeconds <= nowSeconds) nextGainSeconds += GAIN_SECONDS;
         hooks.gained(takeTrialGain(running, recorder, nowSeconds, soFar()));
       },
     },
     sentinelSpec(spec, world, shard),
   );
+  const [fault] = faults;
+  if (fault !== undefined) throw fault;
   hooks.gained?.(takeTrialGain(loop, recorder, loop.doneSeconds, { ...facts, generator }));
   const gaps = recorder.gaps?.result();
   return checkedPart(loop, recorder, {
@@ -147,12 +156,22 @@ interface Prepared {
   build(scheduler: Scheduler, events: LoopEvents): OpenLoop;
 }
 
-function prepare(spec: TrialSpec, shard: number, keepsGain = false): Prepared {
+/** @param failed is told when the policy of a module of the user's fails. */
+async function prepare(
+  spec: TrialSpec,
+  shard: number,
+  failed: (fault: PolicyFault) => void,
+  keepsGain = false,
+): Promise<Prepared> {
   const { seed, users, warmupSeconds, durationSeconds } = spec.plan;
   const arrivals = createPlan(spec.plan).arrivals(shard, spec.workers);
   const gaps = spec.world.kind === "real" ? new GapFit(spec.plan, shard, spec.workers) : undefined;
   const recorder = new Recorder(users, warmupSeconds, durationSeconds, keepsGain, gaps);
-  const policies: UserPolicies = userPolicies(resolvePolicy(spec.policy.name, spec.policy.options), {
+  const { name } = spec.policy;
+  const policy = await resolveTrialPolicy(spec.policy, (why) => {
+    failed(new PolicyFault(`Policy '${name}' failed while it was measured: ${why}`));
+  });
+  const policies: UserPolicies = userPolicies(policy, {
     policy: (user) => stream(seed, "policy", user),
     jitter: (user) => stream(seed, "jitter", user),
   });

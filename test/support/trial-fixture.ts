@@ -165,7 +165,7 @@ function withPlanned(outcomes: Partial<Omit<Calls, "planned">>): Calls {
 function withSums(classes: Partial<Omit<Attempts, "made" | "sent">>, calls: Calls): Attempts {
   const zero = { accepted: 0, overloaded: 0, failed: 0, clientFault: 0, staleConnection: 0, inFlight: 0 };
   const all = { ...zero, ...classes };
-  const sent = sum(Object.values(all));
+  const sent = sum(Object.values(all).map((count) => count ?? 0));
   return { made: sent + calls.throttled + calls.broken + calls.limited + calls.deadline, sent, ...all };
 }
 

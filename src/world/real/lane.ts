@@ -10,6 +10,7 @@ import { setImmediate } from "node:timers";
 import type { Dispatcher } from "undici/index.js";
 import { Client } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
+import type { AnswerHeaders } from "./answer-headers.ts";
 import { type Connector, DEADLINE } from "./connector.ts";
 import { endedByPeer } from "./faults.ts";
 import { monotonicSeconds } from "./monotonic.ts";
@@ -31,7 +32,7 @@ export interface LaneOwner {
   /** The request is on its connection, which may have carried others before. */
   started(call: Call, reused: boolean): void;
   /** The call's attempt ended with an answer. */
-  answered(call: Call, status: number): void;
+  answered(call: Call, status: number, headers: readonly string[] | undefined): void;
   /** The call's attempt ended without an answer. */
   broke(call: Call, error: Error, stale: boolean): void;
   /** The lane can take another request. */
@@ -49,6 +50,8 @@ export interface LaneOptions {
   readonly lastRequest: Dispatcher.DispatchOptions;
   /** Requests that a connection may carry. */
   readonly maxRequests: number;
+  /** What is to be read of the headers of answers; undefined: nothing. */
+  readonly answerHeaders: AnswerHeaders | undefined;
 }
 
 export class Lane implements Dispatcher.DispatchHandler {
@@ -60,6 +63,7 @@ export class Lane implements Dispatcher.DispatchHandler {
   /** Undici's way to give the request up, once it is on its connection. */
   #abort: ((error: Error) => void) | undefined;
   #status = 0;
+  #headers: readonly string[] | undefined;
   /** Requests that the present connection has carried, the one under way included. */
   #carried = 0;
   /** The present connection was opened ahead, so it may have grown stale before its first request. */
@@ -101,6 +105,7 @@ export class Lane implements Dispatcher.DispatchHandler {
   dispatch(call: Call): void {
     this.#call = call;
     this.#status = 0;
+    this.#headers = undefined;
     this.#abort = undefined;
     // As undici does with a used connection: let the end of an idle one show before a request is written on it.
     if (this.#openedAhead && this.#carried === 0) setImmediate(this.#dispatch);
@@ -129,8 +134,9 @@ export class Lane implements Dispatcher.DispatchHandler {
     else this.#owner.started(this.#call, this.#carried > 1);
   }
 
-  onHeaders(statusCode: number): boolean {
+  onHeaders(statusCode: number, rawHeaders: Buffer[]): boolean {
     this.#status = statusCode;
+    this.#headers = this.#options.answerHeaders?.pick(rawHeaders);
     return true;
   }
 
@@ -146,7 +152,7 @@ export class Lane implements Dispatcher.DispatchHandler {
     }
     const call = this.#release();
     this.#owner.free(this);
-    if (call !== undefined) this.#owner.answered(call, this.#status);
+    if (call !== undefined) this.#owner.answered(call, this.#status, this.#headers);
   }
 
   onError(error: Error): void {
@@ -164,7 +170,9 @@ export class Lane implements Dispatcher.DispatchHandler {
     }
     const { maxRequests, request, lastRequest } = this.#options;
     this.#closing = this.#carried + 1 >= maxRequests;
-    this.#client.dispatch(this.#closing ? lastRequest : request, this);
+    const own = this.#closing ? lastRequest : request;
+    const { requestHeaders } = this.#call;
+    this.#client.dispatch(requestHeaders === undefined ? own : withHeaders(own, requestHeaders), this);
   };
 
   #disconnected(error: Error): void {
@@ -192,6 +200,11 @@ export class Lane implements Dispatcher.DispatchHandler {
     this.#freedSeconds = monotonicSeconds();
     return call;
   }
+}
+
+/** The request of one attempt. Headers are a flat list, see {@link LaneOptions.request}. */
+function withHeaders(request: Dispatcher.DispatchOptions, headers: readonly string[]): Dispatcher.DispatchOptions {
+  return { ...request, headers: [...(request.headers as string[]), ...headers] };
 }
 
 /** Thrown to undici instead of sending anything: its connection is open. */

@@ -9,6 +9,7 @@ import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
 import type { Reason, TrialResult } from "../../result/schema.ts";
 import type { AddressSources } from "./addresses.ts";
+import { answerHeaders } from "./answer-headers.ts";
 import { connectionRemarks } from "./connection-remarks.ts";
 import { ConnectionFactory } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
@@ -103,8 +104,9 @@ export class UndiciTransport implements Transport, LaneOwner {
     call.startedSeconds = this.#scheduler.now();
   }
 
-  answered(call: Call, status: number): void {
+  answered(call: Call, status: number, headers: readonly string[] | undefined): void {
     call.status = status;
+    call.answerHeaders = headers;
     this.#end(call);
   }
 
@@ -184,6 +186,7 @@ function laneOptions(url: URL, spec: RealWorldSpec): LaneOptions {
     // Not by undici's `maxRequestsPerClient`, which lets one request more pass than it says.
     lastRequest: { ...request, reset: true },
     maxRequests: spec.connections.maxRequests ?? Number.POSITIVE_INFINITY,
+    answerHeaders: answerHeaders(spec.answerHeaders),
   };
 }
 

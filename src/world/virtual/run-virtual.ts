@@ -1,9 +1,10 @@
 /** Runs one trial in virtual time: the same plan, policies, loop and recorder, against a server model. */
 
 import type { LoopEvents, OpenLoop } from "../../engine/open-loop.ts";
-import type { ShedModelSpec } from "../../engine/trial-spec.ts";
+import type { VirtualWorldSpec } from "../../engine/trial-spec.ts";
+import type { Random } from "../../policy/policy.ts";
 import { EventQueue } from "./event-queue.ts";
-import { ShedServer } from "./shed-server.ts";
+import { createServer } from "./model.ts";
 
 /** Events between two looks at the outside world (a request to stop, progress). */
 const EVENTS_PER_SLICE = 16_384;
@@ -15,9 +16,13 @@ export interface VirtualHooks {
   poll(loop: OpenLoop, nowSeconds: number): void;
 }
 
-/** @param build makes the loop on the scheduler. */
+/**
+ * @param random the target's own stream.
+ * @param build makes the loop on the scheduler.
+ */
 export function runVirtual(
-  model: ShedModelSpec,
+  world: VirtualWorldSpec,
+  random: Random,
   build: (scheduler: EventQueue, events: LoopEvents) => OpenLoop,
   hooks: VirtualHooks,
 ): OpenLoop {
@@ -29,17 +34,11 @@ export function runVirtual(
       done = true;
     },
   });
-  loop.start(new ShedServer(model, events, loop));
+  loop.start(createServer(world, random, events, loop));
   const isDone = (): boolean => done;
   while (!done) {
     if (events.run(EVENTS_PER_SLICE, isDone) === 0) throw new Error("The virtual world ran out of events");
     if (!done) hooks.poll(loop, events.now());
   }
   return loop;
-}
-
-/** The model with its parameters, in the syntax of `--sim`. */
-export function describeModel(model: ShedModelSpec): string {
-  const { name, capacity, burst, rejectCost, latencySeconds } = model;
-  return `${name}:capacity=${capacity},burst=${burst},rejectCost=${rejectCost},latency=${latencySeconds}s`;
 }

@@ -5,61 +5,59 @@
  * and takes 1; otherwise it is rejected and takes r. T has no lower bound, since a rejection is work of the same
  * processor: this is an M/D/1 server with room for b jobs. With offered load L and no client-side control,
  * accepted = (C - r L) / (1 - r), which reaches zero at L = C / r: goodput collapse.
+ *
+ * When the capacity changes, the bucket is refilled at the old rate first. An outage rejects everything at no cost; at its
+ * end the bucket is full.
  */
 
 import type { Call } from "../../engine/call.ts";
-import type { AttemptSink, Scheduler, Task, Transport } from "../../engine/ports.ts";
-import type { ShedModelSpec } from "../../engine/trial-spec.ts";
+import type { AttemptSink, Scheduler } from "../../engine/ports.ts";
+import type { ModelChange, ShedModelSpec } from "../../engine/trial-spec.ts";
+import { ACCEPTED, AnsweringServer, REJECTED } from "./answering.ts";
 
-const ACCEPTED = 200;
-const REJECTED = 503;
-
-/** Answers at once, or after a constant latency; never times out by itself. */
-export class ShedServer implements Transport {
+export class ShedServer extends AnsweringServer {
   readonly #model: ShedModelSpec;
-  readonly #scheduler: Scheduler;
-  readonly #sink: AttemptSink;
+  readonly #rejectHeaders: readonly string[] | undefined;
+  #capacity: number;
   #tokens: number;
   #refilledSeconds = 0;
 
-  constructor(model: ShedModelSpec, scheduler: Scheduler, sink: AttemptSink) {
+  constructor(model: ShedModelSpec, changes: readonly ModelChange[], scheduler: Scheduler, sink: AttemptSink) {
+    super(scheduler, sink);
     this.#model = model;
-    this.#scheduler = scheduler;
-    this.#sink = sink;
+    this.#capacity = model.capacity;
     this.#tokens = model.burst;
+    const { retryAfterSeconds } = model;
+    if (retryAfterSeconds !== undefined) this.#rejectHeaders = ["retry-after", String(retryAfterSeconds)];
+    for (const { fromSeconds, toSeconds, capacityFactor } of changes) {
+      scheduler.at(fromSeconds, { run: () => this.#change(model.capacity * capacityFactor) }, "exact");
+      scheduler.at(toSeconds, { run: () => this.#change(model.capacity) }, "exact");
+    }
   }
 
   send(call: Call): void {
-    call.startedSeconds = call.handedSeconds;
-    const status = this.#arrive() ? ACCEPTED : REJECTED;
-    if (this.#model.latencySeconds === 0) {
-      call.status = status;
-      this.#sink.attemptEnded(call);
-      return;
-    }
-    const answer: Task = { run: () => this.#answer(call, answer, status) };
-    call.lane = answer;
-    this.#scheduler.at(call.handedSeconds + this.#model.latencySeconds, answer, "exact");
+    const atSeconds = call.handedSeconds + this.#model.latencySeconds;
+    if (this.#accepts()) this.answerAt(atSeconds, call, ACCEPTED);
+    else this.answerAt(atSeconds, call, REJECTED, this.#rejectHeaders);
   }
 
-  cancel(call: Call): void {
-    call.lane = undefined;
-  }
-
-  #arrive(): boolean {
-    const now = this.#scheduler.now();
-    const { capacity, burst, rejectCost } = this.#model;
-    this.#tokens = Math.min(burst, this.#tokens + (now - this.#refilledSeconds) * capacity);
-    this.#refilledSeconds = now;
+  #accepts(): boolean {
+    if (this.#capacity === 0) return false;
+    this.#refill();
     const accepted = this.#tokens >= 1;
-    this.#tokens -= accepted ? 1 : rejectCost;
+    this.#tokens -= accepted ? 1 : this.#model.rejectCost;
     return accepted;
   }
 
-  #answer(call: Call, answer: Task, status: number): void {
-    if (call.lane !== answer) return;
-    call.lane = undefined;
-    call.status = status;
-    this.#sink.attemptEnded(call);
+  #refill(): void {
+    const now = this.scheduler.now();
+    this.#tokens = Math.min(this.#model.burst, this.#tokens + (now - this.#refilledSeconds) * this.#capacity);
+    this.#refilledSeconds = now;
+  }
+
+  #change(capacity: number): void {
+    this.#refill();
+    if (this.#capacity === 0) this.#tokens = this.#model.burst;
+    this.#capacity = capacity;
   }
 }

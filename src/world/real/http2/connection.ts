@@ -32,9 +32,10 @@ import {
   windowUpdateFrame,
 } from "./frames.ts";
 import { HeaderBlock } from "./header-block.ts";
+import { fieldsOf } from "./header-fields.ts";
 import { Liveness } from "./liveness.ts";
 import { FrameOutput } from "./output.ts";
-import { forStream, type H2Request } from "./request.ts";
+import { forStream, type H2Request, withHeaders } from "./request.ts";
 import { statusOf } from "./status.ts";
 import { H2Stream, type StreamCarrier } from "./stream.ts";
 
@@ -71,7 +72,7 @@ export interface H2Owner {
   failed(connection: H2Connection, code: string, fault: Fault): void;
   /** A stream may have become possible that was not before. */
   roomy(connection: H2Connection): void;
-  answered(call: Call, status: number): void;
+  answered(call: Call, status: number, headers: readonly string[] | undefined): void;
   broke(call: Call, code: string, why: H2Break): void;
   /** It was open, and is gone. */
   closed(connection: H2Connection): void;
@@ -155,11 +156,13 @@ export class H2Connection implements FrameSink, StreamCarrier {
     const now = monotonicSeconds();
     if (this.#streams.size === 0) this.#liveness.busy(now);
     const stream = new H2Stream(this, this.#nextId, call, now, this.#streamWindowBytes);
-    const headers = this.used ? this.#request.headers : this.#request.firstHeaders;
+    const { headers, firstHeaders } =
+      call.requestHeaders === undefined ? this.#request : withHeaders(this.#request, call.requestHeaders);
+    const block = this.used ? headers : firstHeaders;
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
     call.lane = stream;
-    this.#output.push(forStream(headers, stream.id));
+    this.#output.push(forStream(block, stream.id));
     this.#bodies.begin(stream);
     const { maxRequests } = this.#limits;
     const carried = (this.#nextId - 1) / 2;
@@ -362,7 +365,11 @@ export class H2Connection implements FrameSink, StreamCarrier {
         this.#break(stream, MALFORMED, "other");
         return;
       }
-      if (!interim) stream.status = status;
+      if (!interim) {
+        stream.status = status;
+        const { answerHeaders } = this.#request;
+        if (answerHeaders !== undefined) stream.headers = answerHeaders.dated(fieldsOf(block, answerHeaders.wanted));
+      }
     }
     if (endStream) this.#answered(stream);
   }
@@ -414,7 +421,7 @@ export class H2Connection implements FrameSink, StreamCarrier {
     if (this.#bodies.forget(stream)) this.#reset(stream, "CANCEL");
     else this.#remove(stream);
     this.#freed();
-    this.#owner.answered(stream.call, stream.status);
+    this.#owner.answered(stream.call, stream.status, stream.headers);
   }
 
   /** What the peer sends on this stream is not wanted. */

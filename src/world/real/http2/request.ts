@@ -4,15 +4,20 @@
  */
 
 import type { RealWorldSpec } from "../../../engine/trial-spec.ts";
+import { type AnswerHeaders, answerHeaders } from "../answer-headers.ts";
 import { basicAuthorization } from "../request-facts.ts";
 import { FLAG, FRAME, FRAME_BYTES_MAX, frame, HEADER_BYTES } from "./frames.ts";
 
 export interface H2Request {
+  /** The header block, uncut. */
+  readonly block: Buffer;
   /** HEADERS and, for a long header block, CONTINUATION frames; see {@link forStream}. */
   readonly headers: Buffer;
   /** The same for the first request of a connection: it also tells the peer that we use no dynamic table. */
   readonly firstHeaders: Buffer;
   readonly body: Buffer | undefined;
+  /** What is to be read of the headers of answers; undefined: nothing. */
+  readonly answerHeaders: AnswerHeaders | undefined;
 }
 
 /** Headers that belong to a connection of HTTP/1.1 and must not appear (RFC 9113, 8.2.2). */
@@ -42,10 +47,25 @@ export function h2Request(spec: RealWorldSpec): H2Request {
   const fields = headerFields(url, spec);
   const block = Buffer.concat([...pseudoFields(url, spec.method, fields), ...fields.map(literal)]);
   const body = spec.body === undefined || spec.body.length === 0 ? undefined : Buffer.from(spec.body);
+  return requestOf(block, body, answerHeaders(spec.answerHeaders));
+}
+
+/** The request of one attempt, with headers of its own: name, value, ... */
+export function withHeaders({ block, body, answerHeaders: wanted }: H2Request, headers: readonly string[]): H2Request {
+  const fields: Buffer[] = [block];
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    fields.push(literal([(headers[index] as string).toLowerCase(), headers[index + 1] as string]));
+  }
+  return requestOf(Buffer.concat(fields), body, wanted);
+}
+
+function requestOf(block: Buffer, body: Buffer | undefined, wanted: AnswerHeaders | undefined): H2Request {
   return {
+    block,
     headers: headerFrames(block, body === undefined),
     firstHeaders: headerFrames(Buffer.concat([NO_DYNAMIC_TABLE, block]), body === undefined),
     body,
+    answerHeaders: wanted,
   };
 }
 

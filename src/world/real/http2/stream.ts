@@ -20,6 +20,8 @@ export class H2Stream {
   bodySent = 0;
   /** Of the answer: 0 until there is one. */
   status = 0;
+  /** Of the answer, those that are wanted. */
+  headers: readonly string[] | undefined = undefined;
   /** Length of the answer's body so far. */
   bytes = 0;
   /** Bytes of it for which the peer's window was not topped up yet. */

@@ -144,8 +144,9 @@ export class H2Transport implements Transport, H2Owner {
     this.#list(connection);
   }
 
-  answered(call: Call, status: number): void {
+  answered(call: Call, status: number, headers: readonly string[] | undefined): void {
     call.status = status;
+    call.answerHeaders = headers;
     this.#end(call, "", "none");
   }
 

@@ -1,0 +1,90 @@
+/** Policies that stand in a file of the user's: how they are loaded, in whichever thread, and resolved. */
+
+import process from "node:process";
+import { clearTimeout, setTimeout } from "node:timers";
+import type { PolicySpec } from "../engine/trial-spec.ts";
+import { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "../policy/catalogue.ts";
+import { guardedPreset, POLICY_FAULT, PolicyFault } from "../policy/guarded-policy.ts";
+import { presetOf } from "../policy/policy-module.ts";
+import type { PolicyPreset } from "../policy/preset.ts";
+import { currentRuntime } from "./runtime.ts";
+
+/** A module that waits for ever at its top must not hold the program up. */
+const LOAD_SECONDS_MAX = 10;
+
+/**
+ * Loads a policy module.
+ *
+ * @param url of the file.
+ * @throws {PolicyFault} what is wrong with it, in one line.
+ */
+export async function loadPolicyModule(url: string): Promise<PolicyPreset> {
+  const { name, version } = currentRuntime();
+  const refusal = typescriptRefusal(url, name === "node" && !loadsTypescript(), version);
+  if (refusal !== undefined) throw new PolicyFault(refusal);
+  const { policy } = await imported(url);
+  try {
+    const taken = policyPresets.map((preset) => preset.name);
+    return presetOf(policy, taken);
+  } catch (error) {
+    throw error instanceof RangeError ? new PolicyFault(error.message) : error;
+  }
+}
+
+/** Why this runtime cannot load the file, if it cannot. @param isPlain whether it knows JavaScript only. */
+export function typescriptRefusal(url: string, isPlain: boolean, version: string): string | undefined {
+  if (!isPlain || !/\.[cm]?tsx?$/u.test(url)) return undefined;
+  return `Node ${version} cannot load TypeScript: write it as .js or .mjs, or run this on Bun, Deno or Node >= 22.18`;
+}
+
+function loadsTypescript(): boolean {
+  const { typescript = false } = process.features as { readonly typescript?: unknown };
+  return typescript !== false;
+}
+
+async function imported(url: string): Promise<{ readonly policy?: unknown }> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new PolicyFault(`Cannot load it: it has not been ready for ${LOAD_SECONDS_MAX} s`)),
+      1000 * LOAD_SECONDS_MAX,
+    );
+  });
+  try {
+    return (await Promise.race([import(url), late])) as { readonly policy?: unknown };
+  } catch (error) {
+    if (error instanceof PolicyFault) throw error;
+    throw new PolicyFault(`Cannot load it: ${firstLine(error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runtimes tell the place of a mistake on lines that follow, and each in its own way. */
+function firstLine(error: unknown): string {
+  const { name = "Error", message } = (error ?? {}) as Partial<Error>;
+  const [line = ""] = String(message ?? error)
+    .trim()
+    .split("\n", 1);
+  return line.startsWith(name) || name === "Error" ? line : `${name}: ${line}`;
+}
+
+/**
+ * The policy of a trial, from the catalogue or from its module.
+ *
+ * @param failed is told in one line what a module's policy does wrong while the trial runs; those of the catalogue do not.
+ * @throws {PolicyFault} for a module that is not as it should be; RangeError for a name or options that there are not.
+ */
+export async function resolveTrialPolicy(spec: PolicySpec, failed: (why: string) => void): Promise<ResolvedPolicy> {
+  const { name, options, module } = spec;
+  if (module === undefined) return resolvePolicy(name, options);
+  const preset = await loadPolicyModule(module);
+  return resolvePreset(guardedPreset(preset, failed), options);
+}
+
+/**
+ * Whether an error says that a user's own policy has failed. By its name: it may come from another thread.
+ */
+export function isPolicyFault(error: unknown): error is PolicyFault {
+  return error instanceof Error && error.name === POLICY_FAULT;
+}
