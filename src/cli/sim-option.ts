@@ -7,8 +7,11 @@ import { parseComposite } from "./composite.ts";
 /** The bucket size for which the closed forms hold: the accepted rate at an offered load of 1.25 C is .997 C. */
 const DEFAULT_BURST = 10;
 
+/** Beyond it the least critical calls would need more than the burst. */
+const RESERVE_MAX = 1 / 3;
+
 const KEYS: Readonly<Record<ModelSpec["name"], readonly string[]>> = {
-  shed: ["capacity", "burst", "rejectCost", "latency", "retryAfter"],
+  shed: ["capacity", "burst", "rejectCost", "latency", "retryAfter", "reserve"],
   fifo: ["workers", "service", "queue", "latency"],
   bernoulli: ["accept", "latency"],
 };
@@ -43,6 +46,7 @@ export function parseSim(text: string): ModelSpec {
         rejectCost: read.number("rejectCost", 0, Number.POSITIVE_INFINITY, 0),
         latencySeconds,
         ...(options.retryAfter === undefined ? {} : { retryAfterSeconds: read.wholeSeconds("retryAfter") }),
+        ...(options.reserve === undefined ? {} : { reserve: read.number("reserve", 0, RESERVE_MAX) }),
       };
     case "fifo":
       return {
@@ -53,7 +57,7 @@ export function parseSim(text: string): ModelSpec {
         latencySeconds,
       };
     case "bernoulli":
-      return { name, accept: read.number("accept", 0, 1, undefined), latencySeconds };
+      return { name, accept: read.number("accept", 0, 1), latencySeconds };
     default:
       return name satisfies never;
   }
@@ -69,7 +73,7 @@ class Parameters {
     this.#options = options;
   }
 
-  number(key: string, least: number, most: number, otherwise: number | undefined): number {
+  number(key: string, least: number, most: number, otherwise?: number): number {
     const value = this.#read(key) ?? otherwise;
     if (value !== undefined && value >= least && value <= most) return value;
     const bounds = most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`;

@@ -4,7 +4,7 @@
  */
 
 import type { ArrivalCursor } from "../plan/arrivals.ts";
-import type { Clock, Policy } from "../policy/policy.ts";
+import type { Clock, Criticality, Policy } from "../policy/policy.ts";
 import { Call, type Outcome } from "./call.ts";
 import { type Classifier, verdictOf } from "./classify.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -32,6 +32,8 @@ export interface OpenLoopOptions {
   readonly maxInFlight: number;
   /** What becomes of an arrival that is taken up too late. */
   readonly late: LatePolicy;
+  /** How much the next call of a user matters; asked once for each arrival. Undefined: all are CRITICAL. */
+  readonly criticalityOf?: (user: number) => Criticality;
 }
 
 /** What the loop tells its world. */
@@ -60,6 +62,7 @@ export class OpenLoop implements AttemptSink {
   readonly #endSeconds: number;
   readonly #lateSeconds: number;
   readonly #dropsLate: boolean;
+  readonly #criticalityOf: OpenLoopOptions["criticalityOf"];
   #transport: Transport | undefined;
 
   /** Time of the event being handled: read once an event, so that policies cost no clock reads. */
@@ -99,6 +102,7 @@ export class OpenLoop implements AttemptSink {
     this.#endSeconds = options.warmupSeconds + options.durationSeconds;
     this.#lateSeconds = lateBoundSeconds(options.late);
     this.#dropsLate = options.late.kind === "drop";
+    this.#criticalityOf = options.criticalityOf;
     this.#deadlines = new Deadlines(scheduler, options.timeoutSeconds, (call) => this.#expire(call));
   }
 
@@ -188,6 +192,7 @@ export class OpenLoop implements AttemptSink {
     call.intendedSeconds = this.#arrivals.timeSeconds;
     call.attempt = 0;
     call.resent = false;
+    if (this.#criticalityOf !== undefined) call.criticality = this.#criticalityOf(call.user);
     this.#scheduleArrival();
     const uptake = this.#uptakeOf(call);
     this.#recorder.arrived(call, this.#nowSeconds, uptake);

@@ -4,6 +4,7 @@
  */
 
 import type { AttemptClass, Call, Outcome } from "./call.ts";
+import type { ClassTally } from "./class-tally.ts";
 import type { Ledger } from "./conservation.ts";
 import { type Gain, GainDesk, type GainStretches } from "./gain.ts";
 import type { GapFit } from "./gap-fit.ts";
@@ -17,6 +18,9 @@ export class Recorder implements Ledger {
   readonly userPlanned: Uint32Array;
   readonly userOk: Uint32Array;
 
+  /** Calls of the measured window by criticality; undefined where all are alike. */
+  readonly classes: ClassTally | undefined;
+
   /** Follows how the calls of the measured window were spaced; undefined where nobody asks. */
   readonly gaps: GapFit | undefined;
 
@@ -29,10 +33,18 @@ export class Recorder implements Ledger {
    * @param warmupSeconds whole seconds, so that the series can be split there.
    * @param keepsGain whether {@link takeGain} will be called: it costs about a quarter of a microsecond a call.
    */
-  constructor(users: number, warmupSeconds: number, durationSeconds: number, keepsGain = false, gaps?: GapFit) {
+  constructor(
+    users: number,
+    warmupSeconds: number,
+    durationSeconds: number,
+    keepsGain = false,
+    gaps?: GapFit,
+    classes?: ClassTally,
+  ) {
     const endSeconds = warmupSeconds + durationSeconds;
     this.#total = new Stretches(warmupSeconds, endSeconds, () => new LatencyHistogram(), new SecondSeries());
     this.gaps = gaps;
+    this.classes = classes;
     this.userPlanned = new Uint32Array(users);
     this.userOk = new Uint32Array(users);
     this.#desk = new GainDesk(warmupSeconds, endSeconds);
@@ -66,6 +78,7 @@ export class Recorder implements Ledger {
     this.#total.arrived(call, nowSeconds, uptake);
     this.#gained?.arrived(call, nowSeconds, uptake);
     if (!this.#isMeasured(call)) return;
+    this.classes?.arrived(call);
     this.userPlanned[call.user] = (this.userPlanned[call.user] as number) + 1;
     if (uptake === "started" || uptake === "startedLate") this.gaps?.started(call.intendedSeconds, nowSeconds);
     else this.gaps?.skipped();
@@ -75,6 +88,7 @@ export class Recorder implements Ledger {
   handed(call: Call): void {
     this.#total.handed(call);
     this.#gained?.handed(call);
+    if (this.classes !== undefined && this.#isMeasured(call)) this.classes.handed(call);
   }
 
   /** The attempt ended at `nowSeconds`. */
@@ -87,6 +101,7 @@ export class Recorder implements Ledger {
   callEnded(call: Call, outcome: Outcome, nowSeconds: number): void {
     this.#total.callEnded(call, outcome, nowSeconds);
     this.#gained?.callEnded(call, outcome, nowSeconds);
+    if (this.classes !== undefined && this.#isMeasured(call)) this.classes.callEnded(call, outcome);
     if (outcome === "ok" && this.#isMeasured(call)) this.userOk[call.user] = (this.userOk[call.user] as number) + 1;
   }
 

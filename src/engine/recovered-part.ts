@@ -45,6 +45,7 @@ export class PartRecovery {
       series: series.columns(),
       userPlanned: undefined,
       userOk: undefined,
+      classCounts: undefined,
       arrivalsEndSeconds: last.arrivalsEndSeconds,
       drainSeconds: last.drainSeconds,
       interrupted: true,

@@ -55,6 +55,8 @@ export interface TrialPart extends Ledger {
    * show in the p99 over all of them.
    */
   readonly worstLatenessP99Seconds: number;
+  /** See {@link ClassTally.counts}; undefined where all calls are alike, and in a trial recovered from its journal. */
+  readonly classCounts: Uint32Array | undefined;
   readonly facts: WorldFacts;
 }
 
@@ -67,6 +69,7 @@ export function partOf(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): T
     series: recorder.series,
     userPlanned: recorder.userPlanned,
     userOk: recorder.userOk,
+    classCounts: recorder.classes?.counts,
     arrivalsEndSeconds: loop.arrivalsEndSeconds,
     drainSeconds: Math.max(0, loop.doneSeconds - loop.arrivalsEndSeconds),
     interrupted: loop.interrupted,
@@ -92,8 +95,9 @@ export function mergeParts(parts: readonly TrialPart[]): TrialPart {
     warmup: addTallies(parts.map((part) => part.warmup)),
     measured: addTallies(parts.map((part) => part.measured)),
     series: addSeries(parts.map((part) => part.series)),
-    userPlanned: addUsers(parts.map((part) => part.userPlanned)),
-    userOk: addUsers(parts.map((part) => part.userOk)),
+    userPlanned: addCounts(parts.map((part) => part.userPlanned)),
+    userOk: addCounts(parts.map((part) => part.userOk)),
+    classCounts: addCounts(parts.map((part) => part.classCounts)),
     // Otherwise all ended as planned, and a mean would add a rounding.
     arrivalsEndSeconds: interrupted
       ? sumOf(parts.map((part) => part.arrivalsEndSeconds)) / parts.length
@@ -194,12 +198,12 @@ function mergeRemarks(remarks: readonly Reason[]): readonly Reason[] {
   return [...worst.values()];
 }
 
-function addUsers(parts: readonly (Uint32Array | undefined)[]): Uint32Array | undefined {
+function addCounts(parts: readonly (Uint32Array | undefined)[]): Uint32Array | undefined {
   const known = parts.filter((part) => part !== undefined);
   if (known.length < parts.length) return undefined;
   const sum = new Uint32Array(maxOf(known.map((part) => part.length)));
   for (const part of known) {
-    for (let user = 0; user < part.length; user += 1) sum[user] = (sum[user] as number) + (part[user] as number);
+    for (let index = 0; index < part.length; index += 1) sum[index] = (sum[index] as number) + (part[index] as number);
   }
   return sum;
 }

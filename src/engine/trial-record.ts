@@ -2,6 +2,7 @@
 
 import type { TrialResult } from "../result/schema.ts";
 import { jain } from "../stats/jain.ts";
+import { classRows } from "./class-tally.ts";
 import { checkConservation } from "./conservation.ts";
 import { type HistogramData, LatencyHistogram } from "./histogram.ts";
 import { lateBoundSeconds } from "./late.ts";
@@ -88,6 +89,7 @@ export function trialRecord(spec: RecordedSpec, planHash: string, part: TrialPar
     },
     series: seriesRows(part.series),
     ...fairness(part),
+    ...(part.classCounts === undefined ? {} : { criticality: classRows(part.classCounts) }),
     ...(facts.connections === undefined ? {} : { connections: facts.connections }),
     ...(facts.generator === undefined ? {} : { generator: { ...facts.generator, ...sentinel } }),
     validity: [...sentinelReasons(sentinel.sentinel), ...recoveryReasons(part), ...(facts.remarks ?? [])].reduce(

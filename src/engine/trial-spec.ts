@@ -1,6 +1,7 @@
 /** What one trial is to do: plain data, so that it can cross to a worker thread and stand in a result file. */
 
 import type { PlanSpec } from "../plan/plan.ts";
+import type { CriticalityMix } from "../policy/criticality.ts";
 import type { PolicyOptions } from "../policy/preset.ts";
 
 /** How the generator waits for the next arrival. `precise` spins through the last moment, `timer` only sleeps. */
@@ -70,6 +71,11 @@ export interface ShedModelSpec {
   readonly latencySeconds: number;
   /** Seconds in the `Retry-After` header of a rejection; undefined: none. */
   readonly retryAfterSeconds?: number;
+  /**
+   * How much of the burst is kept for calls that matter more: a call of class c (0 to 3, see {@link Criticality}) is accepted
+   * iff the bucket holds 1 + c x reserve x (burst - 1). Undefined: all are alike. At most 1/3.
+   */
+  readonly reserve?: number;
 }
 
 /** The `fifo` server model: see src/world/virtual/fifo-server.ts. */
@@ -129,6 +135,8 @@ export interface TrialSpec {
   readonly pair: number;
   readonly plan: PlanSpec;
   readonly policy: PolicySpec;
+  /** Shares of the calls by how much they matter; undefined: all are CRITICAL. */
+  readonly criticality?: CriticalityMix;
   /** The time an attempt may take. */
   readonly timeoutSeconds: number;
   /** The time allowed after the last arrival for calls under way. */

@@ -6,7 +6,15 @@ import type { Random } from "../policy/policy.ts";
 import { avalanche } from "./avalanche.ts";
 
 /** What a stream is drawn for. */
-export type StreamPurpose = "arrivals" | "users" | "policy" | "jitter" | "target" | "bursts" | "sentinel";
+export type StreamPurpose =
+  | "arrivals"
+  | "users"
+  | "policy"
+  | "jitter"
+  | "target"
+  | "bursts"
+  | "sentinel"
+  | "criticality";
 
 /** The numbers are part of every schedule ever made: add new ones, never change one. */
 const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
@@ -17,6 +25,7 @@ const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
   target: 5,
   bursts: 6,
   sentinel: 7,
+  criticality: 8,
 };
 
 const GOLDEN = 0x9e3779b9;

@@ -20,10 +20,19 @@ export function detailLines(trial: TrialResult): string[] {
     ["Sentinel", sentinelText(trial)],
     ["Connections", connectionsText(trial)],
     ["Users", usersText(trial)],
+    ["Criticality", criticalityText(trial)],
     ["Statuses", tally(trial.statuses)],
     ["Errors", tally(trial.errors)],
   ];
   return details.flatMap(([label, text]) => (text === undefined ? [] : wrap(text, label.padEnd(13))));
+}
+
+function criticalityText({ criticality }: TrialResult): string | undefined {
+  return criticality
+    ?.map(
+      ({ class: name, planned, ok }) => `${formatPercent(ok / planned)} of ${formatCount(planned)} ${name} calls ok`,
+    )
+    .join(", ");
 }
 
 function targetText(trial: TrialResult): string | undefined {

@@ -200,6 +200,17 @@ const trialSchema = z.strictObject({
     })
     .describe("Absent in a trial that was recovered from a journal.")
     .optional(),
+  criticality: z
+    .array(
+      z.strictObject({
+        class: z.enum(["CRITICAL_PLUS", "CRITICAL", "SHEDDABLE_PLUS", "SHEDDABLE"]),
+        planned: count,
+        ok: count,
+        sent: count,
+      }),
+    )
+    .describe("Calls of the measured window by how much they matter, the classes that had any.")
+    .optional(),
   connections: z
     .strictObject({
       wanted: count.describe("Attempts to open a connection: wanted = opened + failed + given up while opening."),

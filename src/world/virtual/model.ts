@@ -36,9 +36,10 @@ function describeParameters(model: ModelSpec): string {
   const latency = `latency=${model.latencySeconds}s`;
   switch (model.name) {
     case "shed": {
-      const { capacity, burst, rejectCost, retryAfterSeconds } = model;
+      const { capacity, burst, rejectCost, retryAfterSeconds, reserve } = model;
       const retryAfter = retryAfterSeconds === undefined ? "" : `,retryAfter=${retryAfterSeconds}s`;
-      return `shed:capacity=${capacity},burst=${burst},rejectCost=${rejectCost},${latency}${retryAfter}`;
+      const kept = reserve === undefined ? "" : `,reserve=${reserve}`;
+      return `shed:capacity=${capacity},burst=${burst},rejectCost=${rejectCost},${latency}${retryAfter}${kept}`;
     }
     case "fifo": {
       const queue = model.queueMax === undefined ? "" : `,queue=${model.queueMax}`;

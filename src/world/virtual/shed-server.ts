@@ -37,14 +37,15 @@ export class ShedServer extends AnsweringServer {
 
   send(call: Call): void {
     const atSeconds = call.handedSeconds + this.#model.latencySeconds;
-    if (this.#accepts()) this.answerAt(atSeconds, call, ACCEPTED);
+    if (this.#accepts(call)) this.answerAt(atSeconds, call, ACCEPTED);
     else this.answerAt(atSeconds, call, REJECTED, this.#rejectHeaders);
   }
 
-  #accepts(): boolean {
+  #accepts(call: Call): boolean {
     if (this.#capacity === 0) return false;
     this.#refill();
-    const accepted = this.#tokens >= 1;
+    const { burst, reserve = 0 } = this.#model;
+    const accepted = this.#tokens >= 1 + call.criticality * reserve * (burst - 1);
     this.#tokens -= accepted ? 1 : this.#model.rejectCost;
     return accepted;
   }
