@@ -18,6 +18,8 @@ export interface RealWorldSpec {
   readonly connections: ConnectionSpec;
   /** A null server in another process, probed beside the load to measure the generator's own error; undefined: none. */
   readonly sentinelUrl: string | undefined;
+  /** The request header that tells a call's criticality. Default none. */
+  readonly criticalityHeader?: string;
   /** Headers of answers that the policy reads, in lower case. Default none. */
   readonly answerHeaders?: readonly string[];
 }

@@ -12,6 +12,8 @@ export interface BackendOptions {
   readonly rejectMs: number;
   /** Jobs that may wait. The one in work is not among them: it has left the queue. */
   readonly capacity: number;
+  /** The share of it that is kept for jobs that matter more, by step of criticality; 0 treats all alike. */
+  readonly reserve: number;
 }
 
 /** What the backend needs from the world. The process implements it with HTTP responses, a test with plain records. */
@@ -73,6 +75,8 @@ export class Backend<Job> {
   readonly #rejectMs: number;
   readonly #ports: BackendPorts<Job>;
   readonly #queue: JobQueue<Job>;
+  readonly #capacity: number;
+  readonly #reserve: number;
   readonly #rejections = new JobQueue<Job>(REJECTIONS_MAX);
   #rejectionsDue = 0;
   readonly #step = (): void => this.#turn();
@@ -90,11 +94,18 @@ export class Backend<Job> {
     this.#rejectMs = options.rejectMs;
     this.#ports = ports;
     this.#queue = new JobQueue(options.capacity);
+    this.#capacity = options.capacity;
+    this.#reserve = options.reserve;
   }
 
-  /** Takes a job in, or turns it away. Its answer comes in a later turn. */
-  arrive(job: Job): void {
-    if (this.#queue.push(job)) {
+  /**
+   * Takes a job in, or turns it away. Its answer comes in a later turn.
+   *
+   * @param criticality from 0, what matters most, to 3: each step takes the reserve off the queue that it may find.
+   */
+  arrive(job: Job, criticality: number): void {
+    const room = this.#capacity * (1 - criticality * this.#reserve);
+    if (this.#queue.length < room && this.#queue.push(job)) {
       if (this.#queue.length > this.#queueMax) this.#queueMax = this.#queue.length;
     } else {
       this.#rejected += 1;

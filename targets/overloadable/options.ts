@@ -18,6 +18,8 @@ export interface OverloadableOptions {
   readonly status: number;
   /** Seconds in the `Retry-After` header of a rejection; null sends none. */
   readonly retryAfter: number | null;
+  /** The share of the queue kept for what matters more, by step of the request header `x-criticality`; 0: none. */
+  readonly reserve: number;
   /** Whether to exit when standard input closes. */
   readonly exitWithParent: boolean;
 }
@@ -32,6 +34,7 @@ export const DEFAULT_OPTIONS: OverloadableOptions = {
   fifoQueue: 100_000,
   status: 503,
   retryAfter: null,
+  reserve: 0,
   exitWithParent: false,
 };
 
@@ -48,6 +51,7 @@ An HTTP server that really burns CPU, to be overloaded. One JSON line on stdout 
   --fifo-queue N      fifo: the same, a bound on memory (default 100000)
   --status N          status of a rejection, 400 to 599 (default 503)
   --retry-after S     whole seconds in the Retry-After header of a rejection (default: no header)
+  --reserve SHARE     share of the queue kept for more critical requests, per step of x-criticality (default 0)
   --exit-with-parent  exit when standard input closes
   --help              print this text
 
@@ -75,6 +79,7 @@ const FLAGS: Readonly<Record<ValueKey, string>> = {
   fifoQueue: "fifo-queue",
   status: "status",
   retryAfter: "retry-after",
+  reserve: "reserve",
 };
 
 const NUMBER_RULES: Readonly<Record<Exclude<ValueKey, "mode" | "host">, NumberRule>> = {
@@ -85,6 +90,8 @@ const NUMBER_RULES: Readonly<Record<Exclude<ValueKey, "mode" | "host">, NumberRu
   fifoQueue: { unit: "number of requests", min: 1, max: 1_000_000, isWhole: true },
   status: { unit: "status", min: 400, max: 599, isWhole: true },
   retryAfter: { unit: "number of seconds", min: 0, max: 86_400, isWhole: true },
+  // Three steps: with a third of it, the least critical requests find no room at all.
+  reserve: { unit: "share", min: 0, max: 0.33, isWhole: false },
 };
 
 const VALUE_KEYS = Object.keys(FLAGS) as readonly ValueKey[];

@@ -18,6 +18,8 @@ export interface OverloadableStats extends BackendCounters {
   readonly options: OverloadableOptions;
 }
 
+const CRITICALITIES: readonly string[] = ["CRITICAL_PLUS", "CRITICAL", "SHEDDABLE_PLUS", "SHEDDABLE"];
+
 /** A longer request body ends its connection. */
 export const BODY_BYTES_MAX = 1_048_576;
 
@@ -53,6 +55,7 @@ export function createOverloadableServer(options: OverloadableOptions): Server {
       acceptMs: options.acceptMs,
       rejectMs: options.rejectMs,
       capacity: options.mode === "shed" ? options.queue : options.fifoQueue,
+      reserve: options.reserve,
     },
     {
       burn,
@@ -94,7 +97,7 @@ export function createOverloadableServer(options: OverloadableOptions): Server {
     } else {
       drain(request);
     }
-    backend.arrive(response);
+    backend.arrive(response, options.reserve === 0 ? 0 : criticalityOf(request));
   });
   return server;
 }
@@ -107,6 +110,12 @@ function answerOf(status: number, text: string, extra: readonly string[] = [], t
 function send(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, answer.headers);
   response.end(answer.body);
+}
+
+/** By the names of the SRE book, chapter 21; who says nothing is CRITICAL. */
+function criticalityOf(request: IncomingMessage): number {
+  const named = CRITICALITIES.indexOf(String(request.headers["x-criticality"]).toUpperCase());
+  return named < 0 ? 1 : named;
 }
 
 function declaredLength(request: IncomingMessage): number {

@@ -28,10 +28,10 @@ function* trialImbalances(trial: TrialResult): Generator<string> {
     yield* differ(`response times ${outcome}`, latency.response[outcome]?.count ?? 0, "calls", calls[outcome]);
   }
   for (const [kind, summary] of Object.entries(latency.service)) {
-    yield* exceeds(`service times ${kind}`, summary.count, "attempts", attempts[kind as keyof Attempts]);
+    yield* exceeds(`service times ${kind}`, summary.count, "attempts", attempts[kind as keyof Attempts] ?? 0);
   }
   for (const summary of summariesOf(trial)) yield* histogramImbalances(summary);
-  const ended = attempts.sent - attempts.inFlight;
+  const ended = attempts.sent - attempts.inFlight - (attempts.cancelled ?? 0);
   const statuses = sum(Object.values(trial.statuses));
   const errors = sum(Object.values(trial.errors));
   yield* exceeds("statuses", statuses, "attempts ended", ended);
@@ -70,7 +70,12 @@ function* countImbalances(calls: Calls, attempts: Attempts, where: string): Gene
   const rejects = calls.throttled + calls.broken + calls.limited + calls.deadline;
   yield* differ(`attempts made${where}`, attempts.made, "sent + local rejects", attempts.sent + rejects);
   const { made: _made, sent, ...classes } = attempts;
-  yield* differ(`attempts sent${where}`, sent, "classes + in flight", sum(Object.values(classes)));
+  yield* differ(
+    `attempts sent${where}`,
+    sent,
+    "classes + in flight",
+    sum(Object.values(classes).map((count) => count ?? 0)),
+  );
 }
 
 function* seriesImbalances(

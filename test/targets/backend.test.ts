@@ -11,7 +11,7 @@ interface FakeJob {
 function fakeBackend(options: Partial<BackendOptions>) {
   const world = { nowMs: 0, log: [] as string[], turns: [] as (() => void)[] };
   const backend = new Backend<FakeJob>(
-    { mode: "shed", acceptMs: 1, rejectMs: 0.25, capacity: 2, ...options },
+    { mode: "shed", acceptMs: 1, rejectMs: 0.25, capacity: 2, reserve: 0, ...options },
     {
       burn(milliseconds) {
         world.nowMs += milliseconds;
@@ -23,9 +23,9 @@ function fakeBackend(options: Partial<BackendOptions>) {
       reject: (job) => world.log.push(`${world.nowMs} reject ${job.name}`),
     },
   );
-  const arrive = (name: string): FakeJob => {
+  const arrive = (name: string, criticality = 0): FakeJob => {
     const job = { name, isAbandoned: false };
-    backend.arrive(job);
+    backend.arrive(job, criticality);
     return job;
   };
   const turn = (): boolean => {
@@ -37,6 +37,14 @@ function fakeBackend(options: Partial<BackendOptions>) {
 }
 
 describe("Backend in mode shed", () => {
+  test("keeps a share of its queue for what matters more, a step of it for each class", () => {
+    const { world, arrive, turn } = fakeBackend({ capacity: 4, reserve: 0.25, rejectMs: 0 });
+    for (const [name, criticality] of Object.entries({ d: 3, D: 3, c: 2, b: 1, B: 1, a: 0, A: 0 }))
+      arrive(name, criticality);
+    while (turn());
+    expect(world.log.filter((line) => line.includes("reject")).map((line) => line.at(-1))).toEqual(["D", "B", "A"]);
+  });
+
   test("turns away what finds the queue full; a round is one job, then the rejections due when it ended", () => {
     const { backend, world, arrive, turn } = fakeBackend({});
     for (const name of ["a", "b", "c", "d"]) arrive(name);

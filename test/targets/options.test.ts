@@ -68,6 +68,7 @@ describe("parseOptions()", () => {
       fifoQueue: fc.integer({ min: 1, max: 1000 }),
       status: fc.integer({ min: 400, max: 599 }),
       retryAfter: fc.option(fc.integer({ min: 0, max: 1000 })),
+      reserve: fc.integer({ min: 0, max: 33 }).map((hundredths) => hundredths / 100),
       exitWithParent: fc.boolean(),
     });
     fc.assert(

@@ -11,6 +11,7 @@ import type { Dispatcher } from "undici/index.js";
 import { Client } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
 import type { AnswerHeaders } from "./answer-headers.ts";
+import type { AttemptHeaders } from "./attempt-headers.ts";
 import { type Connector, DEADLINE } from "./connector.ts";
 import { endedByPeer } from "./faults.ts";
 import { monotonicSeconds } from "./monotonic.ts";
@@ -50,6 +51,7 @@ export interface LaneOptions {
   readonly lastRequest: Dispatcher.DispatchOptions;
   /** Requests that a connection may carry. */
   readonly maxRequests: number;
+  readonly attemptHeaders: AttemptHeaders;
   /** What is to be read of the headers of answers; undefined: nothing. */
   readonly answerHeaders: AnswerHeaders | undefined;
 }
@@ -171,8 +173,8 @@ export class Lane implements Dispatcher.DispatchHandler {
     const { maxRequests, request, lastRequest } = this.#options;
     this.#closing = this.#carried + 1 >= maxRequests;
     const own = this.#closing ? lastRequest : request;
-    const { requestHeaders } = this.#call;
-    this.#client.dispatch(requestHeaders === undefined ? own : withHeaders(own, requestHeaders), this);
+    const headers = this.#options.attemptHeaders.of(this.#call);
+    this.#client.dispatch(headers === undefined ? own : withHeaders(own, headers), this);
   };
 
   #disconnected(error: Error): void {

@@ -10,6 +10,7 @@ import type { RealWorldSpec } from "../../engine/trial-spec.ts";
 import type { Reason, TrialResult } from "../../result/schema.ts";
 import type { AddressSources } from "./addresses.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import { AttemptHeaders } from "./attempt-headers.ts";
 import { connectionRemarks } from "./connection-remarks.ts";
 import { ConnectionFactory } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
@@ -186,6 +187,7 @@ function laneOptions(url: URL, spec: RealWorldSpec): LaneOptions {
     // Not by undici's `maxRequestsPerClient`, which lets one request more pass than it says.
     lastRequest: { ...request, reset: true },
     maxRequests: spec.connections.maxRequests ?? Number.POSITIVE_INFINITY,
+    attemptHeaders: new AttemptHeaders(spec.criticalityHeader),
     answerHeaders: answerHeaders(spec.answerHeaders),
   };
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Call } from "../../../src/engine/call.ts";
 import type { AttemptSink, Transport } from "../../../src/engine/ports.ts";
 import type { RealWorldSpec } from "../../../src/engine/trial-spec.ts";
+import type { Criticality } from "../../../src/policy/policy.ts";
 import { H2Transport } from "../../../src/world/real/http2/transport.ts";
 import { monotonicSeconds } from "../../../src/world/real/monotonic.ts";
 import { UndiciTransport } from "../../../src/world/real/undici-transport.ts";
@@ -34,7 +35,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function open(serve: Serve, http2: boolean, answer: Headers, wanted: readonly string[]) {
+async function open(
+  serve: Serve,
+  http2: boolean,
+  answer: Headers,
+  wanted: readonly string[],
+  change: Partial<RealWorldSpec> = {},
+) {
   const seen: Headers[] = [];
   const server = await serve(answer, seen);
   closing.push(() => server.close());
@@ -50,14 +57,16 @@ async function open(serve: Serve, http2: boolean, answer: Headers, wanted: reado
     sentinelUrl: undefined,
     answerHeaders: wanted,
     connections: { ...PLAIN_CONNECTIONS, http2 },
+    ...change,
   };
   const scheduler = { now: monotonicSeconds, at: () => {} };
   const transport: Transport & { close(): Promise<void> } = http2
     ? new H2Transport(spec, scheduler, sink)
     : new UndiciTransport(spec, scheduler, sink);
   closing.push(() => transport.close());
-  const get = async (requestHeaders?: readonly string[]): Promise<Call> => {
+  const get = async (requestHeaders?: readonly string[], criticality: Criticality = 1): Promise<Call> => {
     const call = new Call();
+    call.criticality = criticality;
     call.requestHeaders = requestHeaders;
     await new Promise<void>((resolve) => {
       ended = resolve;
@@ -92,6 +101,16 @@ describe.each([
   it("hands over nothing when nothing is wanted, or nothing of it came", async () => {
     expect((await (await open(serve, http2, { "retry-after": "1" }, [])).get()).answerHeaders).toBeUndefined();
     expect((await (await open(serve, http2, { "x-other": "1" }, ["retry-after"])).get()).answerHeaders).toBeUndefined();
+  });
+
+  it("tells how much a call matters in the header that is asked for", async () => {
+    const { get, seen } = await open(serve, http2, {}, [], { criticalityHeader: "x-criticality" });
+    await get(["x-attempt", "0"], 0);
+    await get(undefined, 3);
+    expect(seen.map((headers) => [headers["x-criticality"], headers["x-attempt"]])).toEqual([
+      ["CRITICAL_PLUS", "0"],
+      ["SHEDDABLE", undefined],
+    ]);
   });
 
   it("sends the headers of an attempt with that attempt alone, beside those of every request", async () => {

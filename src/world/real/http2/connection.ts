@@ -156,8 +156,8 @@ export class H2Connection implements FrameSink, StreamCarrier {
     const now = monotonicSeconds();
     if (this.#streams.size === 0) this.#liveness.busy(now);
     const stream = new H2Stream(this, this.#nextId, call, now, this.#streamWindowBytes);
-    const { headers, firstHeaders } =
-      call.requestHeaders === undefined ? this.#request : withHeaders(this.#request, call.requestHeaders);
+    const own = this.#request.attemptHeaders.of(call);
+    const { headers, firstHeaders } = own === undefined ? this.#request : withHeaders(this.#request, own);
     const block = this.used ? headers : firstHeaders;
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);

@@ -5,17 +5,22 @@
 
 import type { RealWorldSpec } from "../../../engine/trial-spec.ts";
 import { type AnswerHeaders, answerHeaders } from "../answer-headers.ts";
+import { AttemptHeaders } from "../attempt-headers.ts";
 import { basicAuthorization } from "../request-facts.ts";
 import { FLAG, FRAME, FRAME_BYTES_MAX, frame, HEADER_BYTES } from "./frames.ts";
 
-export interface H2Request {
-  /** The header block, uncut. */
-  readonly block: Buffer;
+export interface H2HeaderFrames {
   /** HEADERS and, for a long header block, CONTINUATION frames; see {@link forStream}. */
   readonly headers: Buffer;
   /** The same for the first request of a connection: it also tells the peer that we use no dynamic table. */
   readonly firstHeaders: Buffer;
+}
+
+export interface H2Request extends H2HeaderFrames {
+  /** The header block, uncut. */
+  readonly block: Buffer;
   readonly body: Buffer | undefined;
+  readonly attemptHeaders: AttemptHeaders;
   /** What is to be read of the headers of answers; undefined: nothing. */
   readonly answerHeaders: AnswerHeaders | undefined;
 }
@@ -47,25 +52,28 @@ export function h2Request(spec: RealWorldSpec): H2Request {
   const fields = headerFields(url, spec);
   const block = Buffer.concat([...pseudoFields(url, spec.method, fields), ...fields.map(literal)]);
   const body = spec.body === undefined || spec.body.length === 0 ? undefined : Buffer.from(spec.body);
-  return requestOf(block, body, answerHeaders(spec.answerHeaders));
+  return {
+    ...framesOf(block, body === undefined),
+    block,
+    body,
+    attemptHeaders: new AttemptHeaders(spec.criticalityHeader),
+    answerHeaders: answerHeaders(spec.answerHeaders),
+  };
 }
 
-/** The request of one attempt, with headers of its own: name, value, ... */
-export function withHeaders({ block, body, answerHeaders: wanted }: H2Request, headers: readonly string[]): H2Request {
+/** The frames of one attempt, with headers of its own: name, value, ... */
+export function withHeaders({ block, body }: H2Request, headers: readonly string[]): H2HeaderFrames {
   const fields: Buffer[] = [block];
   for (let index = 0; index + 1 < headers.length; index += 2) {
     fields.push(literal([(headers[index] as string).toLowerCase(), headers[index + 1] as string]));
   }
-  return requestOf(Buffer.concat(fields), body, wanted);
+  return framesOf(Buffer.concat(fields), body === undefined);
 }
 
-function requestOf(block: Buffer, body: Buffer | undefined, wanted: AnswerHeaders | undefined): H2Request {
+function framesOf(block: Buffer, endStream: boolean): H2HeaderFrames {
   return {
-    block,
-    headers: headerFrames(block, body === undefined),
-    firstHeaders: headerFrames(Buffer.concat([NO_DYNAMIC_TABLE, block]), body === undefined),
-    body,
-    answerHeaders: wanted,
+    headers: headerFrames(block, endStream),
+    firstHeaders: headerFrames(Buffer.concat([NO_DYNAMIC_TABLE, block]), endStream),
   };
 }
 
