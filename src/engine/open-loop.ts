@@ -191,6 +191,7 @@ export class OpenLoop implements AttemptSink {
     call.user = this.#arrivals.user;
     call.intendedSeconds = this.#arrivals.timeSeconds;
     call.attempt = 0;
+    call.backoffFrom = 0;
     call.resent = false;
     if (this.#criticalityOf !== undefined) call.criticality = this.#criticalityOf(call.user);
     this.#scheduleArrival();
@@ -289,6 +290,7 @@ export class OpenLoop implements AttemptSink {
     copy.intendedSeconds = latest.intendedSeconds;
     copy.criticality = latest.criticality;
     copy.policy = latest.policy;
+    copy.backoffFrom = 0;
     copy.resent = false;
     copy.attempt = group.nextAttempt();
     copy.group = group;

@@ -7,6 +7,7 @@ export class CallRecord implements PolicyCall {
   lastAttempt = 0;
   intendedSeconds = 0;
   criticality: Criticality = 1;
+  backoffFrom = 0;
   status = 0;
   fault: Fault = "none";
   answerHeaders: readonly string[] | undefined = undefined;

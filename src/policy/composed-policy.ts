@@ -44,7 +44,8 @@ class CallNotes {
   sentSeconds = 0;
   /** What was withdrawn for the present retry; {@link DENIED} while there is none. */
   held = DENIED;
-  backoffSeconds = 0;
+  /** See {@link Backoff.carry}. */
+  backoffCarry = 0;
 }
 
 /** An accept is a success, an overload or another fault of the backend a failure; our own faults say nothing. */
@@ -128,8 +129,9 @@ export class ComposedPolicy implements Policy {
       }
     }
     if (backoff !== undefined) {
-      notes.backoffSeconds = backoff.delaySeconds(call.attempt, notes.backoffSeconds, this.jitter);
-      call.delaySeconds = notes.backoffSeconds;
+      const retry = Math.max(0, call.attempt - call.backoffFrom);
+      call.delaySeconds = backoff.delaySeconds(retry, retry === 0 ? 0 : notes.backoffCarry, this.jitter);
+      notes.backoffCarry = backoff.carry ?? call.delaySeconds;
     }
     notes.stage = "retrying";
     return "retry";
@@ -148,7 +150,6 @@ export class ComposedPolicy implements Policy {
 
   private begin(notes: CallNotes, now: number): void {
     notes.held = DENIED;
-    notes.backoffSeconds = 0;
     this.parts.budget?.callStarted(now);
   }
 

@@ -20,8 +20,8 @@ export interface Breaker {
   enter(nowSeconds: number): number;
 
   /**
-   * The attempt of that ticket ended. Evidence from before the present state began is not counted; the place of a probe is
-   * free again in any case.
+   * The attempt of that ticket ended. Evidence from before the present state began is not counted, unless the breaker's source
+   * does so; the place of a probe is free again in any case.
    *
    * @param tookSeconds from `enter` to the end of the attempt.
    */
@@ -101,9 +101,14 @@ export interface Backoff {
   /**
    * @param retry 0 for the first retry.
    * @param previousSeconds the delay before, of the same call; 0 before the first retry.
-   * @returns finite, within [0, cap] for any retry number.
+   * @returns finite and at least 0 for any retry number; at most the cap, unless the source adds its jitter after it.
    */
   delaySeconds(retry: number, previousSeconds: number, jitter: Random): number;
+
+  /**
+   * What to hand in as `previousSeconds` next, to be read right after `delaySeconds`. Absent where it is the delay itself.
+   */
+  readonly carry?: number;
 }
 
 /** What an attempt's end says of the backend, to breakers and limiters. */

@@ -94,6 +94,12 @@ export interface PolicyCall {
   /** Set by the driver. */
   criticality: Criticality;
 
+  /**
+   * The attempt from which a backoff counts its retries: 0, or later when a server's hint made it start anew. Set to 0 by the
+   * driver when the call begins.
+   */
+  backoffFrom: number;
+
   /** Facts about the answer, for `settle`. The HTTP status, 0 when there was no answer. */
   status: number;
   /** `none` when there was an answer. */
