@@ -1,9 +1,15 @@
 /** The policies by name: what a command line, a configuration file or a report calls them. */
 
+import { backoffPresets } from "./backoff/presets.ts";
 import { baselinePresets } from "./baseline-presets.ts";
-import { modifierOptions } from "./modifier/modifiers.ts";
+import { breakerPresets } from "./breaker/presets.ts";
+import { budgetPresets } from "./budget/presets.ts";
+import { hedgePresets } from "./hedge/presets.ts";
+import { limiterPresets } from "./limiter/presets.ts";
+import { checkModifiers, modifierOptions, modifiersIn } from "./modifier/modifiers.ts";
 import { isAllowed, type OptionSpec, type OptionValue, ruleText } from "./option.ts";
 import type { PolicyOptions, PolicyPreset, PresetOptions } from "./preset.ts";
+import { throttlePresets } from "./throttle/presets.ts";
 
 /** A policy with all its options settled. */
 export interface ResolvedPolicy {
@@ -16,7 +22,15 @@ export interface ResolvedPolicy {
 }
 
 /** All presets, in the order in which a list shows them. */
-export const policyPresets: readonly PolicyPreset[] = [...baselinePresets];
+export const policyPresets: readonly PolicyPreset[] = [
+  ...baselinePresets,
+  ...throttlePresets,
+  ...backoffPresets,
+  ...budgetPresets,
+  ...breakerPresets,
+  ...limiterPresets,
+  ...hedgePresets,
+];
 
 /**
  * Finds a preset and completes its options.
@@ -53,6 +67,7 @@ export function resolvePreset(preset: PolicyPreset, given: Readonly<Record<strin
     const value = readValue(name, option, spec, valueIn(given, option));
     if (value !== spec.default) options[option] = value;
   }
+  checkModifiers(name, modifiersIn(options));
   return { preset, name, own: Object.freeze(own), options: Object.freeze(options) };
 }
 

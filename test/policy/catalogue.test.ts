@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyPresets, type ResolvedPolicy, resolvePolicy } from "../../src/policy/catalogue.ts";
 import { FixedRetry } from "../../src/policy/fixed-retry.ts";
+import { modifierOptions } from "../../src/policy/modifier/modifiers.ts";
 import { isAllowed } from "../../src/policy/option.ts";
 import { OverloadClient } from "../../src/policy/overload-client.ts";
 import { SentOnlyPolicy } from "../../src/policy/sent-only-policy.ts";
@@ -110,7 +111,9 @@ describe("policyPresets", () => {
         expect(line).toMatch(/^[^\n]{8,200}[^.\n]$/);
       }
       expect(preset.equation).not.toBe("");
-      for (const spec of Object.values(preset.options)) {
+      for (const [option, spec] of Object.entries(preset.options)) {
+        // Any policy takes those: a preset with one of its own would shut them out.
+        expect(modifierOptions).not.toHaveProperty(option);
         expect(isAllowed(spec, spec.default)).toBe(true);
         expect(spec.doc).not.toMatch(/^$|\n/);
       }
