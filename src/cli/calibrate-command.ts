@@ -20,7 +20,7 @@ import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { oneOf, outputFile, positiveDuration, positiveNumber } from "./flag-values.ts";
 import type { Host } from "./host.ts";
-import { addLoadOptions, checkTogether, type LoadFlags } from "./load-options.ts";
+import { addConfigOption, addLoadOptions, checkTogether, type LoadFlags } from "./load-options.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { resolveCommon } from "./resolve.ts";
 import type { Services } from "./services.ts";
@@ -82,6 +82,8 @@ function addOptions(command: Command, add: Add): void {
   add("--json [style]", "the report as JSON on stdout instead of text: line or pretty", oneOf(["line", "pretty"]));
   add("-o, --output <file>", "the report as JSON in a new file too", outputFile);
   add("-q, --quiet", "no progress on stderr", undefined, false);
+  command.optionsGroup("Flags from a file:");
+  addConfigOption(add);
 }
 
 /** @throws RangeError */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { CliError } from "./cli-error.ts";
 
-const ENV_PREFIX = "OVERLOAD_BENCH_";
+export const ENV_PREFIX = "OVERLOAD_BENCH_";
 
 /**
  * Gives the options that no flag has set their values from the environment: `OVERLOAD_BENCH_MAX_IN_FLIGHT=500`. Options

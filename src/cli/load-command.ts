@@ -4,7 +4,7 @@ import { isCertificateCode } from "../engine/fault-codes.ts";
 import type { ConnectionSpec, TrialSpec } from "../engine/trial-spec.ts";
 import { withReason } from "../engine/validity.ts";
 import {
-  type Arm,
+  type ExperimentEvent,
   type ExperimentPorts,
   type ExperimentSpec,
   emptyResult,
@@ -13,11 +13,13 @@ import {
 } from "../experiment/experiment.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { compareArms } from "../report/comparison.ts";
-import type { Result, TrialResult } from "../result/schema.ts";
+import type { Reason, Result, TrialResult } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
+import { isPolicyFault } from "../world/policy-module.ts";
 import { type TargetProcess, TargetUsageError } from "../world/real/target-process.ts";
 import type { RunningTrial } from "../world/worker-executor.ts";
+import { type PlannedArm, tellOfScope } from "./arm-policy.ts";
 import { resolvePlan } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
@@ -25,6 +27,7 @@ import type { Host } from "./host.ts";
 import { Interrupt } from "./interrupt.ts";
 import { JournalKeeper } from "./journal-keeper.ts";
 import type { LoadFlags } from "./load-options.ts";
+import { planRemarks, trialRemarks } from "./policy-remarks.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { tellOfJournals } from "./recover-command.ts";
 import { remarksBefore } from "./remarks.ts";
@@ -35,7 +38,7 @@ import type { Services } from "./services.ts";
 
 export interface LoadCommand {
   readonly command: Result["command"];
-  readonly arms: readonly Arm[];
+  readonly arms: readonly PlannedArm[];
   readonly pairs: number;
   /** The text for stdout. */
   render(result: Result): string;
@@ -85,6 +88,8 @@ class Session {
   readonly #progress: Progress;
   readonly #interrupt: Interrupt;
   readonly #sentinel = new SentinelServer();
+  /** What was said of the policies before the run, by arm. */
+  readonly #doubts: Map<string, readonly Reason[]> = new Map();
   #builtIn: TargetProcess | undefined;
   #running: RunningTrial | undefined;
   readonly #journal: JournalKeeper;
@@ -128,6 +133,8 @@ class Session {
     }
     const note = (text: string): void => this.#progress.note(text);
     const remarks = await remarksBefore(this.#host, this.#services, withUrl(common, url), plan, command.arms, note);
+    for (const arm of command.arms) this.#doubt(arm, plan, common);
+    tellOfScope(command.arms, common.workers, note);
     const spec: ExperimentSpec = {
       command: command.command,
       arms: command.arms,
@@ -139,12 +146,12 @@ class Session {
     };
     const ports: ExperimentPorts = {
       target,
-      execute: (trial, aboutToStart) => this.#execute(trial, spec, aboutToStart),
+      execute: (trial, aboutToStart) => this.#execute(trial, spec, command.arms, aboutToStart),
       compare: compareArms,
       saveSoFar: async (soFar) => {
         await this.#save(store, soFar, false);
       },
-      happened: (event) => this.#journal.happened(event),
+      happened: (event) => this.#journal.happened(this.#withDoubts(event)),
       stopRequested: () => this.#interrupt.requested,
       tool: { name: "overload-bench", version: this.#services.version() },
       environment: this.#services.environment(),
@@ -230,7 +237,26 @@ class Session {
     return url;
   }
 
-  async #execute(spec: TrialSpec, experiment: ExperimentSpec, aboutToStart: () => Promise<void>): Promise<TrialResult> {
+  /** Says what theory has against the policy of an arm, and keeps it for the arm's trials. */
+  #doubt(arm: PlannedArm, plan: PlanSpec, common: ExperimentSpec["common"]): void {
+    const doubts = planRemarks(arm, plan, common);
+    this.#doubts.set(arm.name, doubts);
+    for (const { message, hint } of doubts) this.#progress.note(`${message} -> ${hint}`);
+  }
+
+  /** What is known of a trial before it is in the journal from its start on, and with its figures in its record. */
+  #withDoubts(event: ExperimentEvent): ExperimentEvent {
+    if (event.kind !== "trialStarts") return event;
+    return { ...event, remarks: [...event.remarks, ...(this.#doubts.get(event.spec.arm) ?? [])] };
+  }
+
+  async #execute(
+    spec: TrialSpec,
+    experiment: ExperimentSpec,
+    arms: readonly PlannedArm[],
+    aboutToStart: () => Promise<void>,
+  ): Promise<TrialResult> {
+    const planned = arms.find((candidate) => candidate.name === spec.arm) as PlannedArm;
     const { arm, pair, plan } = spec;
     const label = experiment.arms.length === 1 ? spec.policy.name : `${arm} (pair ${pair + 1} of ${experiment.pairs})`;
     this.#progress.begin(label, plan.warmupSeconds + plan.durationSeconds);
@@ -244,8 +270,16 @@ class Session {
     if (this.#interrupt.requested) this.#running.stop();
     try {
       const trial = await this.#running.result;
-      return remark === undefined ? trial : { ...trial, validity: withReason(trial.validity, remark) };
+      const remarks = [
+        ...(remark === undefined ? [] : [remark]),
+        ...trialRemarks(planned, plan, spec, trial, this.#doubts.get(arm) ?? []),
+      ];
+      return { ...trial, validity: remarks.reduce(withReason, trial.validity) };
     } catch (error) {
+      if (isPolicyFault(error)) {
+        const place = planned.file === undefined ? "" : `${planned.file.path}: `;
+        throw new CliError(`${place}${error.message}`, EXIT.failed);
+      }
       if (this.#interrupt.exitCode !== undefined)
         throw new CliError("Quit while a trial was under way", this.#interrupt.exitCode);
       throw error;

@@ -2,26 +2,38 @@
 
 import type { Command } from "commander";
 import { DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
-import type { ShedModelSpec } from "../engine/trial-spec.ts";
+import type { ModelSpec } from "../engine/trial-spec.ts";
+import { modifierOptions } from "../policy/modifier/modifiers.ts";
 import { type Add, adderFor } from "./add-option.ts";
 import { type ArrivalFlags, addArrivalOptions, checkArrivals } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
-import { type Composite, parseComposite } from "./composite.ts";
 import { addConnectionOptions, type ConnectionFlags, checkConnections } from "./connection-options.ts";
-import { header, method, okList, oneOf, outputFile, overloadList, positiveDuration, url } from "./flag-values.ts";
+import {
+  header,
+  method,
+  okList,
+  oneOf,
+  outputFile,
+  overloadList,
+  positiveDuration,
+  positiveNumber,
+  url,
+} from "./flag-values.ts";
+import { type PolicyChoice, parsePolicy } from "./policy-flag.ts";
 import { parseSim } from "./sim-option.ts";
 
 /** Flags as commander gives them, parsed one by one. */
 export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
   readonly url?: string;
-  readonly sim?: ShedModelSpec;
+  readonly sim?: ModelSpec;
   readonly target?: string;
   readonly pin: boolean;
   readonly stats: boolean;
   readonly sentinel: boolean;
-  readonly policy: Composite;
-  readonly k?: string;
+  readonly policy: PolicyChoice;
+  readonly k?: number;
   readonly window?: number;
+  readonly scope?: string;
   readonly timeout: number;
   /** Only `ab` has it. */
   readonly pause?: number;
@@ -53,28 +65,39 @@ export function addLoadOptions(command: Command): Command {
   command.optionsGroup("Output:");
   addOutputOptions(add);
   add("-q, --quiet", "no progress on stderr", undefined, false);
+  command.optionsGroup("Flags from a file:");
+  addConfigOption(add);
   return command;
 }
 
 function addTargetOptions(add: Add): void {
   add("--url <url>", "the HTTP endpoint to load", url);
-  add("--sim <model>", "simulate instead: shed:capacity=400,rejectCost=0.3[,burst=10,latency=5ms]", parseSim);
+  add(
+    "--sim <model>",
+    "simulate instead: shed:capacity=400,rejectCost=0.3, fifo:workers=4,service=25ms or bernoulli:accept=0.7",
+    parseSim,
+  );
   add("--target <spec>", "settings of the built-in target (default: shed:acceptMs=5,rejectMs=1.5,queue=50)");
   add("--no-pin", "do not bind the built-in target to one processor");
   add("--no-stats", "do not look for the built-in target's counters at /__stats of the URL");
 }
 
 function addClientOptions(add: Add): void {
-  const sre: Composite = { name: "sre", options: {} };
+  const sre: PolicyChoice = { name: "sre", options: {} };
   add(
     "-p, --policy <policy>",
-    "none, retry, sre, sre-sent-only, with options: sre,k=1.5,window=10",
-    parseComposite,
+    "a name of `overload-bench policies`, or a file of your own: sre,k=1.5,window=10 or ./mine.ts,factor=2",
+    parsePolicy,
     sre,
     "sre",
   );
-  add("--k <number>", "short for the policy's option k");
+  add("--k <number>", "short for the policy's option k", positiveNumber);
   add("--window <time>", "short for the policy's option window: 10s, 1m30s", positiveDuration);
+  add(
+    "--scope <who>",
+    "short for its option scope: user (each its own) or process (one for all)",
+    oneOf(modifierOptions.scope.choices),
+  );
   add("-t, --timeout <time>", "the time an attempt may take", positiveDuration, 1, "1s");
   add(
     "--overloaded-on <list>",
@@ -101,6 +124,11 @@ export function addOutputOptions(add: Add): void {
     oneOf(["line", "pretty"]),
   );
   add("-o, --output <file>", "the result file; never overwritten (default: a new file in results/)", outputFile);
+}
+
+/** All commands that send load have it. */
+export function addConfigOption(add: Add): void {
+  add("--config <file>", "YAML or JSON whose keys are the long names of flags; flags and the environment win");
 }
 
 /** Rules that concern more than one flag. @throws CliError */

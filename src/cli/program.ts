@@ -7,14 +7,17 @@ import { renderAb } from "../report/ab-text.ts";
 import { renderTrial } from "../report/trial-text.ts";
 import { resultJsonSchema } from "../result/json-schema.ts";
 import { adderFor, named } from "./add-option.ts";
+import { planArm, presetArm } from "./arm-policy.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
+import { applyConfig } from "./config-options.ts";
 import { applyEnvironment } from "./environment-options.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { settleSources } from "./flag-sources.ts";
 import type { Host } from "./host.ts";
 import { type LoadCommand, runLoadCommand } from "./load-command.ts";
 import { addLoadOptions, addOutputOptions, type LoadFlags } from "./load-options.ts";
+import { addPoliciesCommand } from "./policies-command.ts";
 import { type RecoverFlags, runRecoverCommand } from "./recover-command.ts";
-import { resolveArmPolicy } from "./resolve.ts";
 import type { Services } from "./services.ts";
 import { addTargetCommand } from "./target-command.ts";
 
@@ -37,8 +40,10 @@ Examples:
   $ overload-bench ab --policy sre,k=1.1,window=10             another K, on the built-in target
   $ overload-bench --rps 1000 --sim shed:capacity=100          in simulation
   $ overload-bench calibrate                                   how much load this machine can make
+  $ overload-bench policies                                    all policies; policies sre tells all of one
 
-Every option with a value can be set as OVERLOAD_BENCH_<NAME> in the environment too; a flag wins.
+Every option with a value can be set as OVERLOAD_BENCH_<NAME> in the environment too, and all in a file (--config);
+a flag wins over the environment, and that over the file.
 Exit codes: 0 done, 1 failed, 2 usage, 3 an assertion failed, 4 measured but invalid, 130/143 interrupted.`;
 
 /** @param finish takes the exit code of the command that ran. */
@@ -46,11 +51,16 @@ export function buildProgram(host: Host, services: Services, finish: (code: Exit
   const program = new Command("overload-bench")
     .description("Measures what your own clients do to an overloaded backend, and which overload control to ship.")
     .version(services.version(), "-V, --version")
-    .hook("preAction", (_program, command) => applyEnvironment(command, host.env))
+    .hook("preAction", async (_program, command) => {
+      await applyConfig(command, host);
+      applyEnvironment(command, host.env);
+      settleSources(command);
+    })
     .addHelpText("after", EXAMPLES);
   addRun(program, host, services, finish);
   addAb(program, host, services, finish);
   addDemo(program, host, services, finish);
+  addPoliciesCommand(program, host, finish);
   addCalibrateCommand(program, host, services, finish);
   addTargetCommand(program, host, services, finish);
   addRecover(program, host, services, finish);
@@ -69,8 +79,7 @@ function addRun(program: Command, host: Host, services: Services, finish: (code:
     program.command("run", { isDefault: true }).description("one policy, one trial (the default command)"),
   ).action(async (_flags: unknown, run: Command) => {
     const flags = run.opts<LoadFlags>();
-    const policy = resolveArmPolicy(flags);
-    const arms = [{ name: policy.name, policy }];
+    const arms = [await planArm(host, flags)];
     const command: LoadCommand = { command: "run", arms, pairs: 1, render: (result) => renderTrial(result, 0) };
     finish(await runLoadCommand(host, services, flags, command));
   });
@@ -105,7 +114,7 @@ function addAb(program: Command, host: Host, services: Services, finish: (code: 
     )
     .action(async (_flags: unknown, ab: Command) => {
       const flags = ab.opts<LoadFlags & { readonly repeats: number }>();
-      finish(await runLoadCommand(host, services, flags, abCommand("ab", flags, flags.repeats)));
+      finish(await runLoadCommand(host, services, flags, await abCommand("ab", host, flags, flags.repeats)));
     });
 }
 
@@ -116,22 +125,15 @@ function addDemo(program: Command, host: Host, services: Services, finish: (code
     .description("ab on the built-in target at about twice its capacity; under a minute")
     .action(async () => {
       const flags: LoadFlags = { ...defaults, ...DEMO, pause: DEFAULT_PAUSE_SECONDS };
-      finish(await runLoadCommand(host, services, flags, abCommand("demo", flags, DEMO.pairs)));
+      finish(await runLoadCommand(host, services, flags, await abCommand("demo", host, flags, DEMO.pairs)));
     });
 }
 
-function abCommand(command: "ab" | "demo", flags: LoadFlags, pairs: number): LoadCommand {
-  const policy = resolveArmPolicy(flags);
-  // Off is the plain client: as many attempts as the policy makes, and nothing to hold them back.
-  const maxAttempts = policy.options.maxAttempts ?? 1;
-  const { name, options } = resolvePolicy("retry", { maxAttempts });
-  return {
-    command,
-    arms: [
-      { name: "off", policy: { name, options } },
-      { name: "on", policy },
-    ],
-    pairs,
-    render: renderAb,
-  };
+async function abCommand(command: "ab" | "demo", host: Host, flags: LoadFlags, pairs: number): Promise<LoadCommand> {
+  const on = await planArm(host, flags, "on");
+  // Off is the plain client: as many attempts as the policy makes, and nothing to hold them back. Where only a budget bounds
+  // them (0), as many as plain clients usually make.
+  const { maxAttempts: attempts = 1 } = on.policy.options;
+  const maxAttempts = attempts === 0 ? undefined : attempts;
+  return { command, arms: [presetArm("off", resolvePolicy("retry", { maxAttempts })), on], pairs, render: renderAb };
 }

@@ -44,7 +44,7 @@ function preflight(
 ): readonly Reason[] {
   const { preopen, maxRequests, http2, unixPath } = connections;
   const peak = peakRps(plan);
-  const attempts = Math.max(...arms.map(({ policy }) => Number(policy.options.maxAttempts ?? 1)));
+  const attempts = Math.max(1, ...arms.map(({ policy }) => Number(policy.options.maxAttempts ?? 1)));
   const underWay = Math.min(maxInFlight, Math.ceil(peak * timeoutSeconds * attempts));
   return services.preflight({
     connectionsMax: Math.max(preopen, http2 ? Math.ceil(underWay / STREAMS_MAX) : underWay),

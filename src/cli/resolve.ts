@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import type { RealWorldSpec, TrialSpec } from "../engine/trial-spec.ts";
-import { type Arm, type ExperimentSpec, pairSeed } from "../experiment/experiment.ts";
+import { type ExperimentSpec, pairSeed } from "../experiment/experiment.ts";
 import { describeArrival, describeRate } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
-import { resolvePolicy } from "../policy/catalogue.ts";
 import { redactHeaders, redactUrl } from "../result/redact.ts";
+import { describeArm, type PlannedArm } from "./arm-policy.ts";
 import { describeReplay } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
 import { describeConnections, resolveConnections } from "./connection-options.ts";
@@ -19,21 +19,6 @@ import { checkTogether, type LoadFlags } from "./load-options.ts";
  * storm of time-outs and new connections that plain retries make of it, stay well within one generator's reach.
  */
 const BUILT_IN_TARGET = "shed:acceptMs=5,rejectMs=1.5,queue=50";
-
-/** The policy that the flags name, with `--k` and `--window` worked in. @throws CliError */
-export function resolveArmPolicy(flags: LoadFlags): Arm["policy"] {
-  const { name, options } = flags.policy;
-  const given: Record<string, string | number> = { ...options };
-  if (flags.k !== undefined) given.k = flags.k;
-  if (flags.window !== undefined) given.window = flags.window;
-  try {
-    const resolved = resolvePolicy(name, given);
-    return { name: resolved.name, options: resolved.options };
-  } catch (error) {
-    if (error instanceof RangeError) throw new CliError(`--policy: ${error.message}`);
-    throw error;
-  }
-}
 
 /** Where the load goes, before the built-in target has been started. */
 export type Destination =
@@ -71,14 +56,13 @@ export function checkFlags(flags: LoadFlags, pairs: number): void {
   if (!Number.isSafeInteger(pairSeed(flags.seed, pairs - 1))) {
     throw new CliError(`--seed must leave room for ${pairs} pairs, so be below 2^52: current value is "${flags.seed}"`);
   }
-  resolveArmPolicy(flags);
 }
 
 /** Every option as resolved, secrets redacted: what a reader needs to run it again. */
 export function describeConfig(
   common: ExperimentSpec["common"],
   plan: PlanSpec,
-  arms: readonly Arm[],
+  arms: readonly PlannedArm[],
   pairs: number,
   destination: Destination,
   flags: LoadFlags,
@@ -86,7 +70,7 @@ export function describeConfig(
   const { world, ...rest } = common;
   const { arrival, ...planned } = plan;
   return {
-    arms: arms.map(({ name, policy }) => ({ arm: name, policy: policy.name, ...policy.options })),
+    arms: arms.map(describeArm),
     pairs,
     plan: { ...planned, arrival: describeArrival(arrival), rate: describeRate(plan) },
     ...describeReplay(flags),

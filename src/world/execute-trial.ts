@@ -1,5 +1,6 @@
 /** Executes one trial, or one worker's part of it, in this thread, in the world that its specification names. */
 
+import { ClassTally } from "../engine/class-tally.ts";
 import { Classifier } from "../engine/classify.ts";
 import { checkConservation } from "../engine/conservation.ts";
 import { GapFit } from "../engine/gap-fit.ts";
@@ -13,8 +14,10 @@ import { trialRecord } from "../engine/trial-record.ts";
 import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { createPlan } from "../plan/plan.ts";
 import { stream } from "../plan/streams.ts";
+import { type CriticalityMix, criticalityAt } from "../policy/criticality.ts";
 import { PolicyFault } from "../policy/guarded-policy.ts";
-import { userPolicies } from "../policy/user-policies.ts";
+import type { Criticality, Random } from "../policy/policy.ts";
+import { headersRead, userPolicies } from "../policy/user-policies.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { resolveTrialPolicy } from "./policy-module.ts";
 import { rehearse } from "./real/rehearsal.ts";
@@ -107,11 +110,12 @@ async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number,
   // Not thrown: a policy may fail while the transport is in the middle of something. The trial stops, and says so then.
   const faults: PolicyFault[] = [];
   const stopRequested = (): boolean => faults.length > 0 || hooks.stopRequested();
-  const { recorder, build } = await prepare(spec, shard, (fault) => faults.push(fault), hooks.gained !== undefined);
+  const prepared = await prepare(spec, shard, (fault) => faults.push(fault), hooks.gained !== undefined);
+  const { recorder, build, answerHeaders } = prepared;
   // The first one at once: a trial is to be known of before its first second is over.
   let nextGainSeconds = 0;
   const { loop, generator, ...facts } = await runReal(
-    world,
+    { ...world, answerHeaders },
     build,
     {
       stopRequested,
@@ -153,6 +157,8 @@ function checkedPart(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): Tri
 
 interface Prepared {
   readonly recorder: Recorder;
+  /** Headers of answers that the policy reads. */
+  readonly answerHeaders: readonly string[];
   build(scheduler: Scheduler, events: LoopEvents): OpenLoop;
 }
 
@@ -166,7 +172,9 @@ async function prepare(
   const { seed, users, warmupSeconds, durationSeconds } = spec.plan;
   const arrivals = createPlan(spec.plan).arrivals(shard, spec.workers);
   const gaps = spec.world.kind === "real" ? new GapFit(spec.plan, shard, spec.workers) : undefined;
-  const recorder = new Recorder(users, warmupSeconds, durationSeconds, keepsGain, gaps);
+  const { criticality } = spec;
+  const classes = criticality === undefined ? undefined : new ClassTally();
+  const recorder = new Recorder(users, warmupSeconds, durationSeconds, keepsGain, gaps, classes);
   const { name } = spec.policy;
   const policy = await resolveTrialPolicy(spec.policy, (why) => {
     failed(new PolicyFault(`Policy '${name}' failed while it was measured: ${why}`));
@@ -176,10 +184,25 @@ async function prepare(
     jitter: (user) => stream(seed, "jitter", user),
   });
   const classifier = new Classifier(spec.overloadedOn, spec.okOn);
-  const options = { ...spec, warmupSeconds, durationSeconds };
+  const options = {
+    ...spec,
+    warmupSeconds,
+    durationSeconds,
+    ...(criticality === undefined ? {} : { criticalityOf: criticalities(seed, criticality) }),
+  };
   return {
     recorder,
+    answerHeaders: headersRead(policy),
     build: (scheduler, events) => new OpenLoop(options, arrivals, policies, classifier, scheduler, recorder, events),
+  };
+}
+
+/** Each user's calls have a sequence of their own, so that it does not matter how users are split over workers. */
+function criticalities(seed: number, mix: CriticalityMix): (user: number) => Criticality {
+  const streams: (Random | undefined)[] = [];
+  return (user) => {
+    streams[user] ??= stream(seed, "criticality", user);
+    return criticalityAt(mix, (streams[user] as Random).random());
   };
 }
 

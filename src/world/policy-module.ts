@@ -54,19 +54,28 @@ async function imported(url: string): Promise<{ readonly policy?: unknown }> {
     return (await Promise.race([import(url), late])) as { readonly policy?: unknown };
   } catch (error) {
     if (error instanceof PolicyFault) throw error;
-    throw new PolicyFault(`Cannot load it: ${firstLine(error)}`);
+    throw new PolicyFault(`Cannot load it: ${explain(error)}`);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Runtimes tell the place of a mistake on lines that follow, and each in its own way. */
-function firstLine(error: unknown): string {
-  const { name = "Error", message } = (error ?? {}) as Partial<Error>;
-  const [line = ""] = String(message ?? error)
+/** What the module loader of Bun throws beside what errors are elsewhere. */
+interface Told extends Partial<Error> {
+  readonly errors?: readonly Told[];
+  readonly position?: { readonly line: number; readonly column: number } | null;
+}
+
+/** The mistake in one line, with its place where the runtime tells it: Bun apart, Deno in the lines that follow, Node not. */
+function explain(error: unknown): string {
+  const all = (error ?? {}) as Told;
+  const { name = "", message, position } = all.errors?.[0] ?? all;
+  const [line = "", ...rest] = String(message ?? error)
     .trim()
-    .split("\n", 1);
-  return line.startsWith(name) || name === "Error" ? line : `${name}: ${line}`;
+    .split("\n");
+  const isNamed = name === "Error" || name === "" || name.endsWith("Message") || /^\w*Error: /u.test(line);
+  const place = position == null ? /:\d+:\d+$/mu.exec(rest.join("\n"))?.[0] : `:${position.line}:${position.column}`;
+  return `${isNamed ? line : `${name}: ${line}`}${place === undefined ? "" : ` (line ${place.slice(1)})`}`;
 }
 
 /**

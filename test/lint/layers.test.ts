@@ -61,6 +61,7 @@ const PACKAGES = [
   { specifier: "undici/index.js", folder: "src/world/real", file: "undici-transport.ts" },
   { specifier: "commander", folder: "src/cli", file: "options.ts" },
   { specifier: "ora", folder: "src/cli", file: "progress.ts" },
+  { specifier: "yaml", folder: "src/cli", file: "config-document.ts" },
   { specifier: "hdr-histogram-js", folder: "src/engine", file: "histogram.ts" },
   { specifier: "zod", folder: "src/result", file: "schema.ts" },
   { specifier: "pure-rand/generator/xoroshiro128plus", folder: "src/plan", file: "streams.ts" },
@@ -120,15 +121,15 @@ function packageProbes(): Probe[] {
   for (const { specifier, folder, file } of PACKAGES) {
     probes.push(allowed(folder, specifier, file));
     for (const other of ["src", ...FOLDERS.map((name) => `src/${name}`), "src/world/virtual", "targets", "bin"]) {
-      if (other !== folder || folder === "src/engine" || folder === "src/plan") {
+      if (other !== folder || folder === "src/engine" || folder === "src/plan" || specifier === "yaml") {
         probes.push(refused(other, specifier));
       }
     }
   }
-  for (const folder of PURE) {
+  for (const folder of [...PURE, "adapters"]) {
     probes.push(refused(`src/${folder}`, "node:fs"), refused(`src/${folder}`, "node:timers/promises"));
   }
-  for (const folder of ["engine", "world", "experiment", "result", "cli", "adapters"]) {
+  for (const folder of ["engine", "world", "experiment", "result", "cli"]) {
     probes.push(allowed(`src/${folder}`, "node:fs"), allowed(`src/${folder}`, "node:fs/promises"));
   }
   for (const folder of ["src/world/real", "src/cli", "bin", "targets", "test"]) {

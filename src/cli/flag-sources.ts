@@ -1,0 +1,62 @@
+/** Who said what a flag is: default < configuration file < environment < flag, and what follows for flags that belong together. */
+
+import type { Command, Option } from "commander";
+import type { Composite } from "./composite.ts";
+
+/** The names under which commander keeps who set a value, each stronger than the one before. */
+const SOURCES = ["default", "config", "env", "cli"] as const;
+
+export type FlagSource = (typeof SOURCES)[number];
+
+/** Flags of which one is the answer to one question: the strongest source answers it. */
+const ALTERNATIVES = [
+  ["url", "sim", "target"],
+  ["rps", "stages", "sine", "replay"],
+  ["body", "bodyFile"],
+] as const;
+
+/** Flags that mean nothing beside another, which wins when a stronger source gave it. */
+const DISPLACED = [
+  ["duration", "stages"],
+  ["arrival", "replay"],
+  ["workers", "sim"],
+] as const;
+
+/** Flags that stand for an option of the policy. */
+const SHORTHANDS = ["k", "window", "scope"] as const;
+
+/** Whether `source` may set the flag, whatever it is now. */
+export function maySet(command: Command, name: string, source: FlagSource): boolean {
+  return strengthOf(command, name) <= SOURCES.indexOf(source);
+}
+
+/**
+ * Takes back what a weaker source said where a stronger one says otherwise in other words: `--sim` a `url` of the file, `--policy
+ * sre,k=2` its `k`. What one source says in two ways is left to be refused.
+ */
+export function settleSources(command: Command): void {
+  for (const names of ALTERNATIVES) {
+    const strongest = Math.max(...names.map((name) => strengthOf(command, name)));
+    for (const name of names) if (strengthOf(command, name) < strongest) takeBack(command, name);
+  }
+  for (const [name, by] of DISPLACED) {
+    if (strengthOf(command, by) > strengthOf(command, name)) takeBack(command, name);
+  }
+  if (command.getOptionValue("replay") === undefined && strengthOf(command, "replaySpeed") < SOURCES.indexOf("cli")) {
+    takeBack(command, "replaySpeed");
+  }
+  const policy = command.getOptionValue("policy") as Composite | undefined;
+  for (const name of SHORTHANDS) {
+    const isInPolicy = policy !== undefined && Object.hasOwn(policy.options, name);
+    if (isInPolicy && strengthOf(command, name) < strengthOf(command, "policy")) takeBack(command, name);
+  }
+}
+
+function strengthOf(command: Command, name: string): number {
+  return Math.max(0, SOURCES.indexOf((command.getOptionValueSource(name) ?? "default") as FlagSource));
+}
+
+function takeBack(command: Command, name: string): void {
+  const option = command.options.find((candidate: Option) => candidate.attributeName() === name);
+  if (option !== undefined) command.setOptionValueWithSource(name, option.defaultValue, "default");
+}

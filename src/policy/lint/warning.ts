@@ -1,0 +1,46 @@
+/** What a lint says, and what it is told. */
+
+/** A doubt about a policy under a load, in the words of the report. Nothing is wrong with the measurement itself. */
+export interface Warning {
+  /** Stable, kebab-case. */
+  readonly code: string;
+  /** One sentence with the figure, without a full stop. */
+  readonly message: string;
+  /** What to do about it, one sentence without a full stop. */
+  readonly hint: string;
+  readonly figure: number;
+  readonly limit: number;
+}
+
+/** The load as one policy sees it, and for how long. */
+export interface LoadFacts {
+  /** Clients with a policy of their own: users, or with the scope `process` the processes. */
+  readonly clients: number;
+  /** Calls per second of all of them together, on average. */
+  readonly callsPerSecond: number;
+  readonly warmupSeconds: number;
+  readonly durationSeconds: number;
+  /** The time that an attempt may take. */
+  readonly timeoutSeconds: number;
+  /** The time that an accepted attempt takes, where it is known. */
+  readonly latencySeconds?: number | undefined;
+}
+
+/** What was measured of the attempts, the warm-up included. */
+export interface MeasuredFacts {
+  readonly accepted: number;
+  readonly overloaded: number;
+  /** Faults that are no overload. */
+  readonly failed: number;
+  /** Calls that an admission throttle rejected. */
+  readonly throttled: number;
+  /** The longest stretch of whole seconds with attempts of which none was accepted. */
+  readonly outageSeconds: number;
+  /** The median time of an accepted attempt; undefined where there was none. */
+  readonly latencySeconds: number | undefined;
+}
+
+/** A figure in a message: three digits. */
+export function short(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
