@@ -1,6 +1,22 @@
-/** The public library: overload control that can be measured here and deployed anywhere. */
+/** The public library: overload control that can be measured here and deployed anywhere. It loads no dependency. */
 
+export type {
+  ControlledOutcome,
+  CounterMeter,
+  OverloadControlEvent,
+} from "./adapters/events.ts";
+export type { Fetch, FetchAnswer } from "./adapters/fetch-types.ts";
+export { overloadControl } from "./adapters/overload-control.ts";
+export { AttemptTimeoutError, OverloadControlError } from "./adapters/overload-control-error.ts";
+export { overloadFetch } from "./adapters/overload-fetch.ts";
+export type { OverloadSign } from "./adapters/overload-signs.ts";
+export type { ResendObstacle } from "./adapters/resend.ts";
+export type { OutgoingRequest, OverloadControlOptions } from "./adapters/settings.ts";
+export type { Dispatch, Interceptor } from "./adapters/undici-types.ts";
 export { AdaptiveThrottle, type AdaptiveThrottleOptions } from "./policy/adaptive-throttle.ts";
+export { CallRecord } from "./policy/call-record.ts";
+export { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "./policy/catalogue.ts";
+export type { NumberSpec, OptionUnit, OptionValue } from "./policy/option.ts";
 export {
   OverloadClient,
   type OverloadClientOptions,
@@ -12,6 +28,8 @@ export type {
   AttemptVerdict,
   ClientOutcome,
   Clock,
+  Criticality,
+  Fault,
   LocalReject,
   NextStep,
   Policy,
@@ -19,3 +37,6 @@ export type {
   PolicyFactory,
   Random,
 } from "./policy/policy.ts";
+export type { UserPolicy } from "./policy/policy-module.ts";
+export type { PolicyFamily, PolicyOptions, PolicyPreset, PresetOptions } from "./policy/preset.ts";
+export { type UserStreams, userPolicies } from "./policy/user-policies.ts";
