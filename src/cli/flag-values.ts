@@ -120,6 +120,12 @@ export function header(text: string, before: readonly (readonly [string, string]
   return [...before, [name, value]];
 }
 
+/** RFC 9110, 5.6.2. */
+export function headerName(text: string): string {
+  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) return text.toLowerCase();
+  throw new RangeError(`must be the name of a header, such as x-criticality: current value is "${text}"`);
+}
+
 export function overloadList(text: string): string[] {
   const tokens = text.split(",").map((token) => token.trim());
   new Classifier(tokens, []);

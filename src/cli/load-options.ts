@@ -3,13 +3,16 @@
 import type { Command } from "commander";
 import { DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
 import type { ModelSpec } from "../engine/trial-spec.ts";
+import type { CriticalityMix } from "../policy/criticality.ts";
 import { modifierOptions } from "../policy/modifier/modifiers.ts";
 import { type Add, adderFor } from "./add-option.ts";
 import { type ArrivalFlags, addArrivalOptions, checkArrivals } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
 import { addConnectionOptions, type ConnectionFlags, checkConnections } from "./connection-options.ts";
+import { criticalityMix } from "./criticality-flag.ts";
 import {
   header,
+  headerName,
   method,
   okList,
   oneOf,
@@ -34,6 +37,8 @@ export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
   readonly k?: number;
   readonly window?: number;
   readonly scope?: string;
+  readonly criticality?: CriticalityMix;
+  readonly criticalityHeader?: string;
   readonly timeout: number;
   /** Only `ab` has it. */
   readonly pause?: number;
@@ -98,6 +103,12 @@ function addClientOptions(add: Add): void {
     "short for its option scope: user (each its own) or process (one for all)",
     oneOf(modifierOptions.scope.choices),
   );
+  add(
+    "--criticality <mix>",
+    "how much calls matter: critical-plus=10,critical=50,sheddable-plus=20,sheddable=20 (default: all critical)",
+    criticalityMix,
+  );
+  add("--criticality-header <name>", "the request header that tells it (default: x-criticality)", headerName);
   add("-t, --timeout <time>", "the time an attempt may take", positiveDuration, 1, "1s");
   add(
     "--overloaded-on <list>",
@@ -135,6 +146,9 @@ export function addConfigOption(add: Add): void {
 export function checkTogether(flags: LoadFlags): void {
   const { url: at, sim, target, body, bodyFile } = flags;
   if (at !== undefined && sim !== undefined) throw new CliError("--url and --sim exclude each other");
+  if (flags.criticalityHeader !== undefined && (flags.criticality === undefined || sim !== undefined)) {
+    throw new CliError("--criticality-header needs --criticality, and requests to put it in: it excludes --sim");
+  }
   if (target !== undefined && (at !== undefined || sim !== undefined)) {
     throw new CliError("--target is for the built-in target: it excludes --url and --sim");
   }

@@ -19,6 +19,8 @@ import { checkTogether, type LoadFlags } from "./load-options.ts";
  * storm of time-outs and new connections that plain retries make of it, stay well within one generator's reach.
  */
 const BUILT_IN_TARGET = "shed:acceptMs=5,rejectMs=1.5,queue=50";
+/** What the built-in target reads. */
+const DEFAULT_CRITICALITY_HEADER = "x-criticality";
 
 /** Where the load goes, before the built-in target has been started. */
 export type Destination =
@@ -41,6 +43,7 @@ export async function resolveCommon(host: Host, flags: LoadFlags, plan: PlanSpec
     workers: flags.workers,
     overloadedOn: flags.overloadedOn,
     okOn: flags.okOn,
+    ...(flags.criticality === undefined ? {} : { criticality: flags.criticality }),
     world: flags.sim !== undefined ? { kind: "virtual", model: flags.sim } : await resolveRequest(host, flags, plan),
   };
 }
@@ -90,6 +93,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256(world.body) }),
     ...(flags.bodyFile === undefined ? {} : { bodyFile: flags.bodyFile }),
     pacing: world.pacing,
+    ...(world.criticalityHeader === undefined ? {} : { criticalityHeader: world.criticalityHeader }),
     connections: describeConnections(flags, world.connections),
     stats: flags.stats,
     sentinel: flags.sentinel,
@@ -113,6 +117,9 @@ async function resolveRequest(host: Host, flags: LoadFlags, plan: PlanSpec): Pro
     body,
     pacing: flags.pacing,
     sentinelUrl: undefined,
+    ...(flags.criticality === undefined
+      ? {}
+      : { criticalityHeader: flags.criticalityHeader ?? DEFAULT_CRITICALITY_HEADER }),
     connections: await resolveConnections(host, flags, plan),
   };
 }

@@ -1,104 +1,141 @@
 /**
- * What a policy costs: nanoseconds for the two decision steps of an attempt, and bytes per client.
+ * What each policy costs: nanoseconds for the decision steps of an attempt, and bytes per client.
  *
- *   bun test/bench/policy-cost.ts
- *   deno run -A test/bench/policy-cost.ts
+ *   bun test/bench/policy-cost.ts [name ...]
+ *   deno run -A --v8-flags=--expose-gc test/bench/policy-cost.ts [name ...]
  *
- * Prints medians of five rounds, the variants in turn within each round. Run it on a quiet machine.
+ * One attempt in ten is overloaded, and every fifth of these stretches is an overload in which two of three are; the clock
+ * advances a millisecond an attempt. Each preset runs in a process of its own, so that no other one's calls shape its
+ * code; medians of five rounds, the least and the most beside them. The first row is the loop itself. Run it on a quiet machine.
  */
 
+import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { stream } from "../../src/plan/streams.ts";
 import { CallRecord } from "../../src/policy/call-record.ts";
-import { resolvePolicy } from "../../src/policy/catalogue.ts";
-import type { Policy } from "../../src/policy/policy.ts";
+import { policyPresets, resolvePolicy } from "../../src/policy/catalogue.ts";
+import type { AttemptVerdict, Policy } from "../../src/policy/policy.ts";
 import { type UserStreams, userPolicies } from "../../src/policy/user-policies.ts";
 import { median } from "../../src/stats/median.ts";
+import { printTable } from "./print-table.ts";
 
 const ROUNDS = 5;
-const ATTEMPTS = 2_000_000;
+const ATTEMPTS = 1_000_000;
+const CLIENTS = [1, 100, 10_000];
+const USERS = 20_000;
+const CALLS_PER_USER = 200;
 
 const STREAMS: UserStreams = {
   policy: (user) => stream(1, "policy", user),
   jitter: (user) => stream(1, "jitter", user),
 };
 
-interface Variant {
-  readonly name: string;
-  readonly policy: string;
-  readonly options: Record<string, number>;
-  readonly clients: number;
-  readonly ratePerSecond: number;
+const NOTHING: Policy = { admit: () => "send", settle: () => "done" };
+
+class Drive {
+  nowSeconds = 0;
+  readonly clock = { now: (): number => this.nowSeconds };
+  readonly #call = new CallRecord();
+
+  /** One attempt, and what a driver does around it. Waits and delays are not waited for: the clock goes on by itself. */
+  attempt(policy: Policy, index: number): void {
+    const call = this.#call;
+    const fails = index % 5000 < 1000 ? index % 3 !== 0 : index % 10 === 0;
+    const verdict: AttemptVerdict = fails ? "overloaded" : "accepted";
+    call.prepareAdmission(1);
+    const admission = policy.admit(call);
+    if (admission === "wait") {
+      policy.abandon?.(call);
+      call.attempt = 0;
+      return;
+    }
+    if (admission !== "send") {
+      call.attempt = 0;
+      return;
+    }
+    call.status = fails ? 503 : 200;
+    call.delaySeconds = 0;
+    call.lastAttempt = call.attempt;
+    call.attempt = policy.settle(call, verdict) === "retry" ? call.attempt + 1 : 0;
+  }
 }
 
-const VARIANTS: readonly Variant[] = [
-  { name: "sre, window 120 s, 1 client", policy: "sre", options: {}, clients: 1, ratePerSecond: 1000 },
-  { name: "sre, window 10 s", policy: "sre", options: { window: 10 }, clients: 1, ratePerSecond: 1000 },
-  { name: "sre, window 3600 s", policy: "sre", options: { window: 3600 }, clients: 1, ratePerSecond: 1000 },
-  { name: "sre, 100,000/s", policy: "sre", options: {}, clients: 1, ratePerSecond: 100_000 },
-  { name: "sre, 100 clients", policy: "sre", options: {}, clients: 100, ratePerSecond: 2000 },
-  { name: "sre, 10,000 clients", policy: "sre", options: {}, clients: 10_000, ratePerSecond: 20_000 },
-  {
-    name: "sre-sent-only, window 10 s",
-    policy: "sre-sent-only",
-    options: { window: 10 },
-    clients: 1,
-    ratePerSecond: 1000,
-  },
-  { name: "retry", policy: "retry", options: {}, clients: 1, ratePerSecond: 1000 },
-];
+function clientsOf(name: string, clients: number, drive: Drive): Policy[] {
+  if (name === LOOP) return Array.from({ length: clients }, () => NOTHING);
+  const make = userPolicies(resolvePolicy(name), STREAMS);
+  return Array.from({ length: clients }, (_, user) => make(user, drive.clock));
+}
 
-function nanosecondsPerAttempt(variant: Variant): number {
-  let nowSeconds = 0;
-  const clock = { now: () => nowSeconds };
-  const make = userPolicies(resolvePolicy(variant.policy, variant.options), STREAMS);
-  const clients = Array.from({ length: variant.clients }, (_, user) => make(user, clock));
-  const call = new CallRecord();
-  const step = 1 / variant.ratePerSecond;
+/** A call's attempts stay with one client: a block of 16 attempts each. */
+function nanosecondsPerAttempt(name: string, clientCount: number): number {
+  const drive = new Drive();
+  const clients = clientsOf(name, clientCount, drive);
   const start = performance.now();
-  for (let i = 0; i < ATTEMPTS; i += 1) {
-    nowSeconds += step;
-    const client = clients[i % clients.length] as Policy;
-    // Two of three attempts that are sent are accepted: the throttle is at work, but not shut.
-    if (client.admit(call) === "send") client.settle(call, i % 3 === 0 ? "overloaded" : "accepted");
+  for (let index = 0; index < ATTEMPTS; index += 1) {
+    drive.nowSeconds += 0.001;
+    drive.attempt(clients[(index >> 4) % clientCount] as Policy, index);
   }
   return ((performance.now() - start) * 1e6) / ATTEMPTS;
 }
 
-function bytesPerUser(window: number, secondsOfTraffic: number): number {
-  const users = 100_000;
-  let nowSeconds = 0;
-  const clock = { now: () => nowSeconds };
-  const make = userPolicies(resolvePolicy("sre", { window }), STREAMS);
-  const collect = (globalThis as { gc?: () => void; Bun?: { gc(force: boolean): void } }).Bun?.gc ?? globalThis.gc;
-  collect?.(true as never);
-  const before = process.memoryUsage.rss();
-  const clients = Array.from({ length: users }, (_, user) => make(user, clock));
-  const call = new CallRecord();
-  for (let second = 0; second < secondsOfTraffic; second += 1) {
-    nowSeconds = second;
-    for (const client of clients) if (client.admit(call) === "send") client.settle(call, "accepted");
+function bytesPerUser(name: string): number {
+  const drive = new Drive();
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed + process.memoryUsage().external;
+  const clients = clientsOf(name, USERS, drive);
+  for (let round = 0; round < CALLS_PER_USER; round += 1) {
+    drive.nowSeconds += 0.5;
+    for (const [user, client] of clients.entries()) drive.attempt(client, round * 17 + user);
   }
-  collect?.(true as never);
-  const grown = process.memoryUsage.rss() - before;
-  return clients.length === users ? grown / users : 0;
+  collectGarbage();
+  const grown = process.memoryUsage().heapUsed + process.memoryUsage().external - before;
+  return clients.length === USERS ? grown / USERS : 0;
 }
 
-const measured = new Map<string, number[]>();
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const variant of VARIANTS) {
-    const values = measured.get(variant.name) ?? [];
-    values.push(nanosecondsPerAttempt(variant));
-    measured.set(variant.name, values);
-  }
+function collectGarbage(): void {
+  const { Bun, gc } = globalThis as { Bun?: { gc(force: boolean): void }; gc?: () => void };
+  Bun?.gc(true);
+  gc?.();
 }
-console.log("admit + settle, ns per attempt (median of 5, least to most)");
-for (const [name, values] of measured) {
-  const least = Math.min(...values).toFixed(0);
-  console.log(
-    `  ${name.padEnd(32)} ${median(values).toFixed(0).padStart(5)}  (${least} to ${Math.max(...values).toFixed(0)})`,
+
+interface Cost {
+  readonly nanoseconds: readonly (readonly number[])[];
+  readonly bytes: number;
+}
+
+function measure(name: string): Cost {
+  nanosecondsPerAttempt(name, 1);
+  const nanoseconds = CLIENTS.map((clients) =>
+    Array.from({ length: ROUNDS }, () => nanosecondsPerAttempt(name, clients)),
   );
+  return { nanoseconds, bytes: bytesPerUser(name) };
 }
-console.log("resident bytes per user (100,000 users, their random streams included)");
-console.log(`  window 120 s, after 10 s of one call a second:  ${bytesPerUser(120, 10).toFixed(0)}`);
-console.log(`  window 120 s, after 130 s of one call a second: ${bytesPerUser(120, 130).toFixed(0)}`);
+
+const LOOP = "(the loop)";
+const CHILD = "--measure";
+
+function inProcessOfItsOwn(name: string): Cost {
+  const script = process.argv[1] as string;
+  const before = "Deno" in globalThis ? ["run", "-A", "--v8-flags=--expose-gc"] : process.execArgv;
+  const { stdout, stderr } = spawnSync(process.execPath, [...before, script, CHILD, name], { encoding: "utf8" });
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout) as Cost;
+}
+
+function cells({ nanoseconds, bytes }: Cost): string[] {
+  const ranges = nanoseconds.map((rounds) => {
+    const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
+    return `${median(rounds).toFixed(0)} (${least.toFixed(0)}-${most.toFixed(0)})`;
+  });
+  return [...ranges, bytes.toFixed(0)];
+}
+
+const [mode, ...rest] = process.argv.slice(2);
+if (mode === CHILD) {
+  console.log(JSON.stringify(measure(rest[0] as string)));
+} else {
+  const named = process.argv.slice(2);
+  const names = named.length > 0 ? named : [LOOP, ...policyPresets.map((preset) => preset.name)];
+  const rows = names.map((name) => [name, ...cells(inProcessOfItsOwn(name))]);
+  printTable([["ns per attempt", ...CLIENTS.map((count) => `${count} clients`), "bytes per user"], ...rows]);
+}
