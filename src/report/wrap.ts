@@ -1,10 +1,11 @@
 import { displayWidth } from "./display-width.ts";
 
-/** Columns that no line of a text report exceeds, unless a single word does. */
+/** Columns that no line of a text report exceeds, unless a single word without commas does. */
 export const LINE_WIDTH = 100;
 
 /**
- * Breaks prose into lines of at most `width` columns. Line breaks and runs of spaces in `text` count as spaces.
+ * Breaks prose into lines of at most `width` columns. Line breaks and runs of spaces in `text` count as spaces. A word that is
+ * longer than a line is broken after its commas: the options of a policy.
  *
  * @param first what the first line starts with.
  * @param next what each following line starts with; default: as many spaces as `first` is wide.
@@ -19,14 +20,16 @@ export function wrap(
   let line = first;
   let empty = true;
   for (const word of text.split(/\s+/u)) {
-    if (word === "") continue;
-    if (!empty && displayWidth(line) + 1 + displayWidth(word) > width) {
-      lines.push(line);
-      line = next;
-      empty = true;
+    const pieces = displayWidth(next) + displayWidth(word) > width ? word.split(/(?<=,)/u) : [word];
+    for (const [index, piece] of pieces.entries()) {
+      if (piece === "") continue;
+      const gap = empty || index > 0 ? "" : " ";
+      if (!empty && displayWidth(line) + gap.length + displayWidth(piece) > width) {
+        lines.push(line);
+        line = next + piece;
+      } else line += gap + piece;
+      empty = false;
     }
-    line += empty ? word : ` ${word}`;
-    empty = false;
   }
   lines.push(line);
   return lines;
