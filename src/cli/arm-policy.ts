@@ -5,13 +5,13 @@ import { pathToFileURL } from "node:url";
 import type { Arm } from "../experiment/experiment.ts";
 import { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "../policy/catalogue.ts";
 import { dryRun } from "../policy/dry-run.ts";
+import { didYouMean } from "../policy/nearest-names.ts";
 import { userPolicies } from "../policy/user-policies.ts";
 import { isPolicyFault, loadPolicyModule } from "../world/policy-module.ts";
 import { CliError } from "./cli-error.ts";
 import type { Host } from "./host.ts";
 import { readBytes } from "./input-file.ts";
 import type { LoadFlags } from "./load-options.ts";
-import { didYouMean } from "./nearest-names.ts";
 import { isFile } from "./policy-flag.ts";
 
 /** The file of a user's own policy. */

@@ -1,13 +1,13 @@
 /** `--config FILE`: flags from a file, which the environment and the flags themselves override. */
 
 import type { Command, Option } from "commander";
+import { didYouMean } from "../policy/nearest-names.ts";
 import { CliError } from "./cli-error.ts";
 import { type ConfigEntry, ConfigSyntaxError, readConfigDocument } from "./config-document.ts";
 import { ENV_PREFIX } from "./environment-options.ts";
 import { maySet } from "./flag-sources.ts";
 import type { Host } from "./host.ts";
 import { readText } from "./input-file.ts";
-import { didYouMean } from "./nearest-names.ts";
 import type { PolicyChoice } from "./policy-flag.ts";
 
 const CONFIG = "config";

@@ -3,6 +3,7 @@
 import { Classifier } from "../engine/classify.ts";
 import type { LatePolicy } from "../engine/trial-spec.ts";
 import { parseDuration } from "../plan/units.ts";
+import { isHeaderName } from "../policy/option.ts";
 import { redactUrl } from "../result/redact.ts";
 
 export function oneOf(choices: readonly string[]): (text: string) => string {
@@ -122,8 +123,10 @@ export function header(text: string, before: readonly (readonly [string, string]
 
 /** RFC 9110, 5.6.2. */
 export function headerName(text: string): string {
-  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) return text.toLowerCase();
-  throw new RangeError(`must be the name of a header, such as x-criticality: current value is "${text}"`);
+  if (isHeaderName(text)) return text.toLowerCase();
+  throw new RangeError(
+    `must be the name of a header such as x-criticality, not of one that belongs to the connection or the body: current value is "${text}"`,
+  );
 }
 
 export function overloadList(text: string): string[] {

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { policyPresets } from "../policy/catalogue.ts";
 import { modifierOptions } from "../policy/modifier/modifiers.ts";
+import { didYouMean } from "../policy/nearest-names.ts";
 import type { OptionSpec, OptionUnit } from "../policy/option.ts";
 import type { PolicyPreset } from "../policy/preset.ts";
 import { type OptionFacts, type PolicyFacts, policiesText, policyText } from "../report/policies-text.ts";
@@ -11,7 +12,6 @@ import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { oneOf } from "./flag-values.ts";
 import type { Host } from "./host.ts";
-import { didYouMean } from "./nearest-names.ts";
 
 interface PoliciesFlags {
   readonly json?: boolean | "line" | "pretty";

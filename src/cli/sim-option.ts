@@ -7,6 +7,8 @@ import { parseComposite } from "./composite.ts";
 /** The bucket size for which the closed forms hold: the accepted rate at an offered load of 1.25 C is .997 C. */
 const DEFAULT_BURST = 10;
 
+/** Each arrival looks for the first free one. */
+const WORKERS_MAX = 10_000;
 /** Beyond it the least critical calls would need more than the burst. */
 const RESERVE_MAX = 1 / 3;
 
@@ -51,9 +53,9 @@ export function parseSim(text: string): ModelSpec {
     case "fifo":
       return {
         name,
-        workers: read.whole("workers", 1),
+        workers: read.whole("workers", 1, WORKERS_MAX),
         serviceSeconds: read.positiveDuration("service"),
-        ...(options.queue === undefined ? {} : { queueMax: read.whole("queue", 0) }),
+        ...(options.queue === undefined ? {} : { queueMax: read.whole("queue", 0, Number.MAX_SAFE_INTEGER) }),
         latencySeconds,
       };
     case "bernoulli":
@@ -80,10 +82,11 @@ class Parameters {
     throw this.#refusal(key, `as a number ${bounds}`);
   }
 
-  whole(key: string, least: number): number {
+  whole(key: string, least: number, most: number): number {
     const value = this.#read(key);
-    if (value !== undefined && value >= least && Number.isSafeInteger(value)) return value;
-    throw this.#refusal(key, `as a whole number of at least ${least}`);
+    if (value !== undefined && value >= least && value <= most && Number.isSafeInteger(value)) return value;
+    const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw this.#refusal(key, `as a whole number ${bounds}`);
   }
 
   positive(key: string): number {

@@ -113,7 +113,9 @@ export interface ModelChange {
 export interface VirtualWorldSpec {
   readonly kind: "virtual";
   readonly model: ModelSpec;
-  /** In order of time, without overlaps. Default none. `bernoulli` has no capacity to change. */
+  /**
+   * In order of time, without overlaps. Default none; tests and benchmarks set them. `bernoulli` has no capacity to change.
+   */
   readonly changes?: readonly ModelChange[];
 }
 

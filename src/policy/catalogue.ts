@@ -7,6 +7,7 @@ import { budgetPresets } from "./budget/presets.ts";
 import { hedgePresets } from "./hedge/presets.ts";
 import { limiterPresets } from "./limiter/presets.ts";
 import { checkModifiers, modifierOptions, modifiersIn } from "./modifier/modifiers.ts";
+import { didYouMean } from "./nearest-names.ts";
 import { isAllowed, type OptionSpec, type OptionValue, ruleText } from "./option.ts";
 import type { PolicyOptions, PolicyPreset, PresetOptions } from "./preset.ts";
 import { throttlePresets } from "./throttle/presets.ts";
@@ -42,8 +43,8 @@ export const policyPresets: readonly PolicyPreset[] = [
 export function resolvePolicy(name: string, given: Readonly<Record<string, unknown>> = {}): ResolvedPolicy {
   const preset = policyPresets.find((candidate) => candidate.name === name);
   if (preset === undefined) {
-    const names = policyPresets.map((candidate) => candidate.name).join(", ");
-    throw new RangeError(`There is no policy '${name}': choose one of ${names}`);
+    const names = policyPresets.map((candidate) => candidate.name);
+    throw new RangeError(`There is no policy '${name}'${didYouMean(name, names) || ": policyPresets has all"}`);
   }
   return resolvePreset(preset, given);
 }
@@ -55,8 +56,8 @@ export function resolvePreset(preset: PolicyPreset, given: Readonly<Record<strin
     if (Object.hasOwn(preset.options, option) || Object.hasOwn(modifierOptions, option)) continue;
     const own = Object.keys(preset.options);
     const has = own.length === 0 ? "no options of its own" : own.join(", ");
-    const modifiers = Object.keys(modifierOptions).join(", ");
-    throw new RangeError(`Policy '${name}' has no option '${option}': it has ${has}; any policy takes ${modifiers}`);
+    const all = [...own, ...Object.keys(modifierOptions)];
+    throw new RangeError(`Policy '${name}' has no option '${option}'${didYouMean(option, all) || `: it has ${has}`}`);
   }
   const own: Record<string, number> = {};
   for (const [option, spec] of Object.entries(preset.options)) {

@@ -57,7 +57,8 @@ export function plainEvidence(call: PolicyCall, verdict: AttemptVerdict): Eviden
 /**
  * Composes parts in the order breaker -> throttle -> pacer -> concurrency limiter -> wire. The retry loop is outside of all of
  * them: each retry passes them again. The budget is inside the loop: it is asked when an attempt was overloaded, before the
- * backoff. What one part takes and a later one refuses is given back; a local reject is never retried, and no breaker
+ * backoff. What one part takes and a later one refuses is given back (but a
+ * pacer's permit, which is spent); a local reject is never retried, and no breaker
  * learns from it.
  *
  * Attempts that end late or twice change nothing: only a call whose attempt is under way can be settled.

@@ -46,7 +46,26 @@ export const maxAttemptsOption: NumberSpec = {
   doc: "Attempts of one call, the first included; 1 never retries",
 };
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Headers that a transport sets itself, or that would break the message: they belong to the connection or the body. */
+const FRAMING_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Whether it is a header's name (RFC 9110, 5.6.2) that a request may be given. */
+export function isHeaderName(name: string): boolean {
+  return HEADER_NAME.test(name) && !FRAMING_HEADERS.has(name.toLowerCase());
+}
 
 /** Whether `value` is one that `spec` allows. */
 export function isAllowed(spec: NumberSpec, value: unknown): value is number;
@@ -56,7 +75,7 @@ export function isAllowed(spec: OptionSpec, value: unknown): value is OptionValu
     case "choice":
       return typeof value === "string" && spec.choices.includes(value);
     case "headerName":
-      return typeof value === "string" && HEADER_NAME.test(value);
+      return typeof value === "string" && (value === "" || isHeaderName(value));
     case "integer":
       return Number.isSafeInteger(value) && isWithin(spec, value as number);
     case "number":
@@ -73,7 +92,7 @@ function isWithin(spec: NumberSpec, value: number): boolean {
 /** The rule of `spec` in words, such as "a finite number of at least 1". */
 export function ruleText(spec: OptionSpec): string {
   if (spec.kind === "choice") return `one of ${spec.choices.join(", ")}`;
-  if (spec.kind === "headerName") return "the name of a header";
+  if (spec.kind === "headerName") return "the name of a header, not of one that belongs to the connection or the body";
   if (spec.kind === "integer" && spec.min === 1 && spec.max === Number.POSITIVE_INFINITY) return "a positive integer";
   const noun = spec.kind === "integer" ? "an integer" : "a finite number";
   const subject = spec.unit === "seconds" ? `${noun} of seconds` : noun;

@@ -76,8 +76,8 @@ const RETRIES = 2;
  *
  * The constants are the chapter's. K = 2 lets half of what is sent be rejected: a waste of backend resources that lets
  * clients see the recovery sooner; where a rejection costs the backend about as much as the work, K nearer to 1 is better.
- * Two minutes smooth the counts of a client that calls seldom. Ten percent keeps retries from adding more than
- * `1 / (1 - retryRatio)`, 1.11 times the first attempts, and three attempts bound what one call may cost.
+ * Two minutes smooth the counts of a client that calls seldom. Ten percent keeps all attempts within
+ * `1 / (1 - retryRatio)`, 1.11 times the first ones, and three attempts bound what one call may cost.
  *
  * What follows from the rule (W the window, for a client that makes many requests in W):
  * - local rejects count as requests, so in a lasting overload the client sends K times what is accepted, whatever it is

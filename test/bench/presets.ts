@@ -25,6 +25,7 @@ const WARMUP_SECONDS_MIN = 60;
 const HEADER = [
   "policy",
   "overload: goodput, share of capacity",
+  "shared by all",
   "amplification",
   "waste",
   "half fails: load per call",
@@ -45,6 +46,7 @@ async function row(preset: PolicyPreset): Promise<string[]> {
   };
   const warmupSeconds = Math.ceil(Math.max(WARMUP_SECONDS_MIN, 2 * (preset.options.window?.default ?? 0)));
   const overload = await lastingOverload(policy, warmupSeconds);
+  const shared = await lastingOverload({ name, options: { scope: "process" } }, warmupSeconds);
   const failing = await fixedFailure(policy, 0.5, 300);
   const storms: string[] = [];
   for (const users of [1, 50]) {
@@ -61,6 +63,7 @@ async function row(preset: PolicyPreset): Promise<string[]> {
   return [
     name,
     (overload.success * 10).toFixed(2),
+    (shared.success * 10).toFixed(2),
     overload.amplification.toFixed(2),
     overload.waste.toFixed(2),
     failing.amplification.toFixed(2),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { nearestNames } from "../../src/cli/nearest-names.ts";
 import { policyPresets } from "../../src/policy/catalogue.ts";
 import { modifierOptions } from "../../src/policy/modifier/modifiers.ts";
+import { nearestNames } from "../../src/policy/nearest-names.ts";
 import { runFake } from "../support/fake-host.ts";
 
 describe("policies", () => {

@@ -66,6 +66,7 @@ describe("main() with bad input", () => {
     [["--sim", "lifo:capacity=1", "--rps", "1"], "--sim must name a server model (shed, fifo, bernoulli)"],
     [["--sim", "fifo:capacity=1", "--rps", "1"], "--sim must use the options of fifo"],
     [["--sim", "fifo:workers=1", "--rps", "1"], "--sim must give 'service' as a duration above 0"],
+    [["--sim", "fifo:workers=90000000000,service=1s", "--rps", "1"], "as a whole number from 1 to 10000"],
     [["--sim", "fifo:workers=1.5,service=1s", "--rps", "1"], "--sim must give 'workers' as a whole number"],
     [["--sim", "fifo:workers=1,service=1s,queue=-1", "--rps", "1"], "--sim must give 'queue' as a whole number"],
     [["--criticality", "vital=1", "--rps", "1"], "--criticality must give a weight to classes"],

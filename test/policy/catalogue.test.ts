@@ -89,9 +89,9 @@ describe("resolvePolicy()", () => {
   });
 
   it.each([
-    ["foo", {}, "There is no policy 'foo': choose one of none, retry, sre, sre-sent-only"],
-    ["toString", {}, "There is no policy 'toString': choose one of none, retry, sre, sre-sent-only"],
-    ["sre", { kk: 1 }, "Policy 'sre' has no option 'kk': it has k, window, retryRatio, maxAttempts"],
+    ["foo", {}, "There is no policy 'foo': policyPresets has all"],
+    ["toString", {}, "There is no policy 'toString': policyPresets has all"],
+    ["sre", { kk: 1 }, "Policy 'sre' has no option 'kk': did you mean 'k'?"],
     ["sre", { constructor: 1 }, "Policy 'sre' has no option 'constructor': it has k, window, retryRatio, maxAttempts"],
     ["retry", { k: 2 }, "Policy 'retry' has no option 'k': it has maxAttempts"],
     ["none", { maxAttempts: 2 }, "Policy 'none' has no option 'maxAttempts': it has no options of its own"],

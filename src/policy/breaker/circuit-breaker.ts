@@ -11,7 +11,7 @@ import type { TripRule } from "./trip-rule.ts";
  * - `presentState`: it counts as if let in now; while half-open it decides as a probe would (Polly, Hystrix, resilience4j,
  *   opossum, Linkerd);
  * - `ownState`: it counts as what it was let in as. An attempt let in while closed goes into the history, and can open a
- *   half-open breaker but not close it; a probe that was overtaken decides still (cockatiel).
+ *   half-open breaker but not close it; a probe that was overtaken decides still (cockatiel 3; version 4 ignores it).
  */
 export type LateResults = "ignored" | "presentState" | "ownState";
 
@@ -28,6 +28,9 @@ export type ProbeVerdict = "close" | "open" | "wait";
 export interface ProbeCounts {
   /** Places taken: probes under way and probes that ended. */
   issued: number;
+  /** Probes of this state that ended: their results are taken once each. */
+  returned: number;
+  /** Results that were counted: those, and late ones where they count as if let in now. */
   ended: number;
   failed: number;
   slow: number;
@@ -143,7 +146,8 @@ export class CircuitBreaker implements Breaker {
     const failed = evidence === "failure";
     if (isLate) this.takeLate(ticket, failed, tookSeconds, now);
     else if (state.kind === "closed") this.heed(this.rule.record(failed, tookSeconds, now));
-    else if (state.kind === "halfOpen" && state.counts.ended < state.counts.issued) {
+    else if (state.kind === "halfOpen" && state.counts.returned < state.counts.issued) {
+      state.counts.returned++;
       this.takeProbe(state.counts, failed, tookSeconds, now);
     }
   }
@@ -161,6 +165,8 @@ export class CircuitBreaker implements Breaker {
       case "ownState":
         this.takeAsLetIn(ticket, failed, tookSeconds, now);
         return;
+      default:
+        return late satisfies never;
     }
   }
 
@@ -191,6 +197,8 @@ export class CircuitBreaker implements Breaker {
         return;
       case "wait":
         return;
+      default:
+        return verdict satisfies never;
     }
   }
 
@@ -234,7 +242,7 @@ export class CircuitBreaker implements Breaker {
   private halfOpen(now: number): Extract<State, { kind: "halfOpen" }> {
     const state = {
       kind: "halfOpen",
-      counts: { issued: 0, ended: 0, failed: 0, slow: 0 },
+      counts: { issued: 0, returned: 0, ended: 0, failed: 0, slow: 0 },
       lastProbeSeconds: now,
     } as const satisfies State;
     this.state = state;
@@ -262,5 +270,5 @@ export class CircuitBreaker implements Breaker {
 
 /** The place of a probe that is no evidence is free again. */
 function freePlace(counts: ProbeCounts): void {
-  if (counts.ended < counts.issued) counts.issued--;
+  if (counts.returned < counts.issued) counts.issued--;
 }

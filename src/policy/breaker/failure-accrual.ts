@@ -4,6 +4,7 @@ import { exponential } from "../exponential.ts";
 import { type Breaker, type Evidence, REFUSED } from "../parts.ts";
 import type { Random } from "../policy.ts";
 import { SlicedSum } from "../sliced-sum.ts";
+import { wholeMilliseconds } from "../whole-milliseconds.ts";
 import { EqualJitterOpenTime } from "./open-time.ts";
 
 export interface FailureAccrualOptions {
@@ -52,6 +53,7 @@ const PROBE_OPEN: State = { kind: "probeOpen" };
  */
 export class FailureAccrual implements Breaker {
   private readonly options: FailureAccrualOptions;
+  /** In whole milliseconds, as the source. */
   private readonly recent: SlicedSum;
   private readonly rateDeadTime: EqualJitterOpenTime;
   private readonly runDeadTime: EqualJitterOpenTime;
@@ -64,7 +66,12 @@ export class FailureAccrual implements Breaker {
 
   constructor(options: FailureAccrualOptions, jitter: Random) {
     this.options = options;
-    this.recent = new SlicedSum(options.windowSeconds, SLICES, SLICES - 1, "down");
+    this.recent = new SlicedSum(
+      SLICES * Math.floor((1000 * options.windowSeconds) / SLICES),
+      SLICES,
+      SLICES - 1,
+      "down",
+    );
     this.rateDeadTime = new EqualJitterOpenTime(options.minDeadSeconds, options.maxDeadSeconds, jitter);
     this.runDeadTime = new EqualJitterOpenTime(options.minDeadSeconds, options.maxDeadSeconds, jitter);
   }
@@ -109,11 +116,13 @@ export class FailureAccrual implements Breaker {
       case "failure":
         if (this.state.kind === "alive" || this.state.kind === "probeClosed") this.takeFailure(now);
         return;
+      default:
+        return evidence satisfies never;
     }
   }
 
   private countRequest(now: number): void {
-    this.recent.moveTo(now);
+    this.recent.moveTo(wholeMilliseconds(now));
     this.recent.add(1);
   }
 
@@ -156,7 +165,7 @@ export class FailureAccrual implements Breaker {
     this.state = ALIVE;
     this.rateDeadTime.reset();
     this.runDeadTime.reset();
-    this.recent.reset(now);
+    this.recent.reset(wholeMilliseconds(now));
     this.startSeconds = now;
     this.average = Number.NaN;
     this.failuresInARow = 0;

@@ -130,7 +130,7 @@ export const libraryPresets: readonly PolicyPreset[] = [
     summary: "The circuit breaker of opossum: more than half of all arrivals in 10 s failed, whatever their number",
     use: "Node services",
     fails:
-      "Opens at the first failure of a quiet second, as its volume threshold is 0; counts what it refused and what is under way as no failure",
+      "Opens at the first failure after ten quiet seconds, as its volume threshold is 0; counts what it refused and what is under way as no failure",
     equation:
       "open when arrivals >= volumeThreshold and 100 failures / arrivals > errorThresholdPercentage; one probe after resetTimeout",
     source: "nodeshift/opossum lib/circuit.js, lib/status.js",

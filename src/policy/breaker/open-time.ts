@@ -16,7 +16,9 @@ export function constantOpenTime(seconds: number): OpenTime {
 
 /**
  * Doubles from `minSeconds` to `maxSeconds`, and adds a random share of it:
- * `base = min(max, min x 2^i)`, then `min(max, base + U(0, jitterRatio x base))`.
+ * `base = min(max, min x 2^i)`, then `min(max, base + share of base)` with the share U(0, jitterRatio). The source takes the share of
+ * the whole seconds and of the rest apart, and cuts the first to whole seconds: bases of 1 s and 2 s get no jitter at all with
+ * a ratio of 0.5.
  *
  * Source: linkerd/linkerd2-proxy linkerd/exp-backoff/src/lib.rs.
  */
@@ -38,7 +40,9 @@ export class DoublingOpenTime implements OpenTime {
   next(): number {
     const base = this.baseSeconds;
     this.baseSeconds = Math.min(this.maxSeconds, 2 * base);
-    return Math.min(this.maxSeconds, base + this.jitter.random() * this.jitterRatio * base);
+    const share = this.jitter.random() * this.jitterRatio;
+    const whole = Math.trunc(base);
+    return Math.min(this.maxSeconds, base + Math.trunc(whole * share) + (base - whole) * share);
   }
 
   reset(): void {

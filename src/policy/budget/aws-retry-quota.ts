@@ -43,12 +43,12 @@ export const awsRetryQuotaOptions = {
  * `noRetryIncrement` back, one after retries gives back what its **last** retry took, whatever the earlier ones took. Anything
  * else gives nothing.
  *
- * With five for one, retries cost nothing while they help: they are paid back. Once more than one in six attempts fails they
+ * With five for one, retries cost nothing while they help: they are paid back. Once about one in three attempts fails they
  * are bounded by the successes: `(1 - f) / (cost x f)` retries per call at failure share f, which falls to 0 with them.
  * `capacity / retryCost` retries, 100, pass at once from a full bucket. A time-out costs double, as it has cost the backend
  * the whole of its work.
  *
- * The revision of 2026 (botocore's mode 2.1, smithy-typescript's 2026 mode): every retry 14, but 5 after a throttling answer.
+ * The revision of 2026 (botocore's AWS_NEW_RETRIES_2026, smithy-typescript's 2026 mode): every retry 14, but 5 after a throttling answer.
  *
  * Memory: about 70 bytes.
  *

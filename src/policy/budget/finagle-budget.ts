@@ -3,6 +3,7 @@
 import { type NumberSpec, resolveOptions } from "../option.ts";
 import { DENIED, type RetryBudget } from "../parts.ts";
 import { SlicedSum } from "../sliced-sum.ts";
+import { wholeMilliseconds } from "../whole-milliseconds.ts";
 import { LeakyBucket } from "./leaky-bucket.ts";
 
 /** Options of {@link FinagleBudget}. What is missing or `undefined` has its default. */
@@ -65,6 +66,7 @@ const SLICES = 10;
  * Source: twitter/finagle finagle-core/src/main/scala/com/twitter/finagle/service/RetryBudget.scala and RetryFilter.scala.
  */
 export class FinagleBudget implements RetryBudget {
+  /** In whole milliseconds, as the source. */
   private readonly bucket: LeakyBucket;
   private readonly deposit: number;
   private readonly withdrawal: number;
@@ -79,17 +81,20 @@ export class FinagleBudget implements RetryBudget {
     this.deposit = percentCanRetry === 0 ? 0 : SCALE;
     this.withdrawal = percentCanRetry === 0 ? 1 : Math.trunc(SCALE / percentCanRetry);
     const reserve = minRetriesPerSec * Math.trunc(ttl) * this.withdrawal;
-    this.bucket = new LeakyBucket(new SlicedSum(ttl, SLICES, SLICES - 1, "down"), reserve);
+    this.bucket = new LeakyBucket(
+      new SlicedSum(SLICES * Math.floor((1000 * ttl) / SLICES), SLICES, SLICES - 1, "down"),
+      reserve,
+    );
   }
 
   callStarted(nowSeconds: number): void {
-    this.bucket.put(this.deposit, nowSeconds);
+    this.bucket.put(this.deposit, wholeMilliseconds(nowSeconds));
   }
 
   attemptEnded(): void {}
 
   withdraw(_call: unknown, nowSeconds: number): number {
-    return this.bucket.take(this.withdrawal, nowSeconds) ? this.withdrawal : DENIED;
+    return this.bucket.take(this.withdrawal, wholeMilliseconds(nowSeconds)) ? this.withdrawal : DENIED;
   }
 
   retryEnded(): void {}

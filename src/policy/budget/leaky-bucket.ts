@@ -15,14 +15,15 @@ export class LeakyBucket {
     this.reserve = reserve;
   }
 
-  put(amount: number, nowSeconds: number): void {
-    this.sum.moveTo(nowSeconds);
+  /** @param now in the unit of the sum. */
+  put(amount: number, now: number): void {
+    this.sum.moveTo(now);
     this.sum.add(amount);
   }
 
   /** Takes `amount` if there is that much. */
-  take(amount: number, nowSeconds: number): boolean {
-    this.sum.moveTo(nowSeconds);
+  take(amount: number, now: number): boolean {
+    this.sum.moveTo(now);
     if (!(this.sum.total + this.reserve >= amount)) return false;
     this.sum.add(-amount);
     return true;

@@ -55,8 +55,11 @@ const SLOTS = 10;
  * - for a ratio up to 1 the deposit is 1 and a retry costs `trunc(1 / retryRatio)`, in 32-bit floats: 0.6 acts as 1 does. Above
  *   1 it is 1,000 against `trunc(1000 / retryRatio)`;
  * - its window rounds up, see {@link SlicedSum}: a client with many looks a slot forgets after 0.6 of the `ttl`, and gets the
- *   reserve of `minRetriesPerSecond x trunc(ttl)` retries back that much earlier. In an outage it retries 1.67 times the
+ *   reserve of `minRetriesPerSecond x trunc(ttl)` retries back that much earlier. In an outage it retries up to 1.67 times the
  *   minimum a second.
+ *
+ * The proxy retries answers of 5xx alone: an attempt that timed out or broke is not retried there, and deposits. Here every
+ * overload is retried.
  *
  * Memory: about 320 bytes.
  *

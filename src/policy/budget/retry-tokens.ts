@@ -6,7 +6,7 @@ import { isSuccess } from "./success.ts";
 
 /** Options of {@link RetryTokens}. What is missing or `undefined` has its default. */
 export interface RetryTokensOptions {
-  /** Tokens of a full bucket, above 0 and at most 1,000. Default 10. */
+  /** Tokens of a full bucket, 1 to 1,000. Default 10. */
   readonly maxTokens?: number | undefined;
   /** Tokens that a success earns, counted in thousandths. Default 0.1. */
   readonly tokenRatio?: number | undefined;
@@ -16,8 +16,8 @@ export interface RetryTokensOptions {
 export const retryTokensOptions = {
   maxTokens: {
     default: 10,
-    kind: "number",
-    min: 0.001,
+    kind: "integer",
+    min: 1,
     max: 1000,
     unit: "count",
     doc: "Tokens of a full bucket; nothing is repeated while it is half empty or emptier",
@@ -28,12 +28,14 @@ export const retryTokensOptions = {
     min: 0.001,
     max: 1000,
     unit: "ratio",
-    doc: "Tokens that a success earns, in thousandths; an overloaded attempt costs 1",
+    doc: "Tokens that a success earns, to three decimals; an overloaded attempt costs 1",
   },
 } as const satisfies Record<string, NumberSpec>;
 
-/** A6 gives the ratio three decimals: in thousandths all sums are exact. */
+/** A6 gives the ratio three decimals and ignores further ones: in thousandths all sums are exact. */
 const ONE_TOKEN = 1000;
+/** A ratio of three decimals times 1,000 is whole but for rounding. */
+const ROUNDING = 1e-9;
 
 /**
  * One count of tokens for a client: it starts at `maxTokens`, an overloaded attempt takes 1 (not below 0), a success gives
@@ -55,8 +57,8 @@ export class RetryTokens {
   /** @throws {RangeError} when an option is out of its bounds. */
   constructor(options: RetryTokensOptions = {}) {
     const { maxTokens, tokenRatio } = resolveOptions("create RetryTokens", retryTokensOptions, options);
-    this.max = Math.round(maxTokens * ONE_TOKEN);
-    this.ratio = Math.round(tokenRatio * ONE_TOKEN);
+    this.max = maxTokens * ONE_TOKEN;
+    this.ratio = Math.floor(tokenRatio * ONE_TOKEN + ROUNDING);
     this.count = this.max;
   }
 

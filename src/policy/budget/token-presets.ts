@@ -13,12 +13,15 @@ import { withBudget } from "./with-budget.ts";
 
 const fourAttempts = { ...maxAttemptsOption, default: 4 };
 
-const grpcOptions = { ...retryTokensOptions, maxAttempts: fourAttempts, ...grpcBackoffOptions };
+/** Without the bound of A6, which takes more than 5 for 5. */
+const grpcAttempts = fourAttempts;
+
+const grpcOptions = { ...retryTokensOptions, maxAttempts: grpcAttempts, ...grpcBackoffOptions };
 
 const awsOptions = {
   ...awsRetryQuotaOptions,
   maxAttempts: maxAttemptsOption,
-  base: delayOption(1, "Bound of the first backoff; 0.05 in the revision of 2026, but for throttling answers"),
+  baseBackoff: delayOption(1, "Bound of the first backoff; 0.05 in the revision of 2026, but for throttling answers"),
   maxBackoff: delayOption(20, "Bound of all backoffs"),
 };
 
@@ -53,7 +56,7 @@ export const tokenBudgetPresets: readonly PolicyPreset[] = [
     options: awsOptions,
     create: (options) => {
       const resolved = resolveOptions("create aws-standard", awsOptions, options);
-      const backoff = new FullJitterBackoff({ base: resolved.base, cap: resolved.maxBackoff });
+      const backoff = new FullJitterBackoff({ base: resolved.baseBackoff, cap: resolved.maxBackoff });
       return withBudget(resolved.maxAttempts, () => new AwsRetryQuota(options), backoff);
     },
   },
@@ -65,7 +68,7 @@ export const tokenBudgetPresets: readonly PolicyPreset[] = [
     fails: "A client with a few calls never earns a retry back; each new one brings four for nothing",
     equation: "retry while tokens > 1, which takes 1; + depositPerSuccess or depositPerCall, up to bucketSize",
     source:
-      "Brooker, Fixing retries with token buckets and circuit breakers (2022); mbrooker/simulator_example retry_sim",
+      "Brooker, Fixing retries with token buckets and circuit breakers (2022); mbrooker/simulator_example retry_sim (no bound on attempts there)",
     options: brookerOptions,
     create: (options) => {
       const { maxAttempts } = resolveOptions("create brooker-token-bucket", brookerOptions, options);

@@ -66,7 +66,7 @@ export const windowBudgetPresets: readonly PolicyPreset[] = [
     summary: "The retry budget of a Linkerd ServiceProfile: immediate retries, a fifth of the answers and ten a second",
     use: "Routes that a mesh may retry, where the applications themselves must not",
     fails:
-      "The minimum is per client, and refills faster than ttl says: in an outage each busy client adds nearly 17 retries a second",
+      "The minimum is per client, and refills faster than ttl says: in an outage a busy client adds up to 17 retries a second",
     equation:
       "retry while answered - withdrawn + minRetriesPerSecond x ttl x cost >= cost = trunc(1 / retryRatio), over 0.6 of ttl",
     source: "tower-rs/tower retry/budget/tps_budget.rs; linkerd/linkerd2-proxy linkerd/app/outbound/src/http/retry.rs",

@@ -6,7 +6,7 @@ import { ANCHOR_SECONDS, httpDateSeconds } from "./http-date.ts";
 export const RETRY_AFTER_HEADERS: readonly string[] = ["retry-after", "date"];
 
 const DELAY_SECONDS = /^\d{1,10}$/u;
-/** What a delay may be at most (RFC 9111, 1.2.2, has the same bound): more is a mistake, not a wish. */
+/** What a delay may be at most (the bound that RFC 9111, 1.2.2, gives to seconds): more is a mistake, not a wish. */
 const DELAY_SECONDS_MAX = 2 ** 31;
 /** That of the shortest form: what is shorter needs no look at the answer's date. */
 const HTTP_DATE_LENGTH_MIN = 24;

@@ -80,7 +80,7 @@ export const limiterPresets: readonly PolicyPreset[] = [
     family: "limiter",
     summary:
       "The AWS SDKs' adaptive mode: a token bucket whose rate follows CUBIC, with the retry quota of the standard mode",
-    use: "Batch clients of one throttled AWS resource; the only rate controller that is deployed in clients by default tooling",
+    use: "Batch clients of one throttled AWS resource; opt-in in the AWS SDKs, and the only rate controller that widely used clients carry",
     fails:
       "Every throttled answer of a burst cuts the rate again, so 15 of them leave the minimum; a client of several resources is slowed by one",
     equation:

@@ -59,6 +59,8 @@ export type VegasLimitOptions = { readonly [Name in keyof typeof vegasLimitOptio
  *
  * A jitter is drawn from `random` at the start and with each probe. Samples without a time above 0 are ignored.
  *
+ * The source computes the queue from whole nanoseconds; from seconds, a queue that would be whole may be rounded up to the next.
+ *
  * Source: Netflix/concurrency-limits concurrency-limits-core `limit/VegasLimit.java`, after Brakmo and Peterson, TCP Vegas
  * (1995), whose alpha and beta of 3 and 6 grow here with the limit.
  */

@@ -6,6 +6,7 @@ import { overloadClientOptions } from "../overload-client.ts";
 import type { Throttle } from "../parts.ts";
 import type { AttemptVerdict, PolicyCall, Random } from "../policy.ts";
 import { SlicedSum } from "../sliced-sum.ts";
+import { wholeMilliseconds } from "../whole-milliseconds.ts";
 import { notNacked } from "./acceptance.ts";
 
 /** Of the last second. */
@@ -92,13 +93,13 @@ export class FinagleNackThrottle implements Throttle {
 
   admit(nowSeconds: number): boolean {
     if (Number.isNaN(this.updatedSeconds) && Number.isFinite(nowSeconds)) this.updatedSeconds = nowSeconds;
-    this.recent.moveTo(wholeMs(nowSeconds));
+    this.recent.moveTo(wholeMilliseconds(nowSeconds));
     this.recent.add(1);
     return !(this.average < this.acceptRateThreshold && this.random.random() < this.dropProbability());
   }
 
   settle(call: PolicyCall, verdict: AttemptVerdict, nowSeconds: number): void {
-    this.recent.moveTo(wholeMs(nowSeconds));
+    this.recent.moveTo(wholeMilliseconds(nowSeconds));
     const isEnough = this.recent.total >= this.rpsThreshold;
     this.update(!isEnough || notNacked(call, verdict) ? 1 : 0, nowSeconds);
   }
@@ -121,8 +122,4 @@ export class FinagleNackThrottle implements Throttle {
     const weight = 1 - exponential(-passed / this.windowSeconds);
     this.average = value * weight + (1 - weight) * this.average;
   }
-}
-
-function wholeMs(seconds: number): number {
-  return Math.floor(1000 * seconds);
 }

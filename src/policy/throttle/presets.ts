@@ -105,7 +105,7 @@ export const throttlePresets: readonly PolicyPreset[] = [
     name: "finagle-nack",
     family: "throttle",
     summary: "Finagle's NACK admission filter: a moving average over time of the responses that are no NACK",
-    use: "On by default in every Finagle client",
+    use: "On by default in Finagle's clients of HTTP, Mux and PostgreSQL",
     fails:
       "Sends a quarter of any load for ever; blind to time-outs and to clients below 5 calls a second; forgets with time, not with calls",
     equation: "p = min(0.75, 1 - e / 0.5) if e < 0.5, with e = v (1 - w) + e w, w = exp(-dt / 120 s), v = 0 for a NACK",
@@ -133,7 +133,8 @@ export const throttlePresets: readonly PolicyPreset[] = [
     use: "As the circuit breaker middleware of go-kratos clients",
     fails: "Does nothing below 34 calls a second and client; takes a 429 and a 502 for successes",
     equation: "p = max(0, (total - accepts / 0.6) / (total + 1)) in 3 s, 0 while total < 100",
-    source: "go-kratos/aegis circuitbreaker/sre/sre.go, go-kratos/kratos middleware/circuitbreaker/circuitbreaker.go",
+    source:
+      "go-kratos/aegis circuitbreaker/sre/sre.go, go-kratos/kratos (v2) middleware/circuitbreaker/circuitbreaker.go",
     options: kratosOptions,
     create: (options) => throttled((random) => kratosThrottle(random, options as KratosValues), options),
   },

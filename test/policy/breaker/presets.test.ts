@@ -15,6 +15,40 @@ const x = (count: number) => "x".repeat(count);
 const ok = (count: number) => ".".repeat(count);
 const no = (count: number) => "-".repeat(count);
 
+describe("resilience4j, half-open with late results", () => {
+  it("takes a probe's own result also after a late one was counted, as the source's half-open window does", () => {
+    const story = new Story("resilience4j", {
+      slidingWindowSize: 2,
+      minimumNumberOfCalls: 2,
+      permittedNumberOfCallsInHalfOpenState: 2,
+      waitDurationInOpenState: 1,
+    });
+    const late = story.begin(0);
+    expect(story.play(0, "xx")).toBe("xx");
+    const probe = story.begin(2);
+    story.end(late, 2, "accepted");
+    story.end(probe, 2, "overloaded", 503);
+    // One of two is half: open again.
+    expect(story.play(2.5, "..")).toBe("--");
+    expect(story.play(3.5, "..")).toBe("..");
+  });
+
+  it("takes no result of a probe twice", () => {
+    const story = new Story("resilience4j", {
+      slidingWindowSize: 2,
+      minimumNumberOfCalls: 2,
+      permittedNumberOfCallsInHalfOpenState: 2,
+      waitDurationInOpenState: 1,
+    });
+    expect(story.play(0, "xx")).toBe("xx");
+    const probe = story.begin(2);
+    story.end(probe, 2, "accepted");
+    story.end(probe, 2, "accepted");
+    expect(story.begin(2)).not.toBe("broken");
+    expect(story.begin(2)).toBe("broken");
+  });
+});
+
 describe("breakerPresets", () => {
   it("have lines of 10 to 200 characters without a full stop, and defaults that obey their own rules", () => {
     expect(new Set(breakerPresets.map(({ name }) => name)).size).toBe(breakerPresets.length);
@@ -340,15 +374,15 @@ describe("cockatiel", () => {
 });
 
 describe("linkerd-breaker", () => {
-  it("opens at the seventh failure in a row for 1, 2, 4, ..., 60 s, each with up to half of it added", () => {
-    tell(new Story("linkerd-breaker", {}, 0, 0.5, 0.25), [
+  it("opens at the seventh failure in a row for 1, 2, 4, ..., 60 s, with up to half of it added in whole seconds", () => {
+    tell(new Story("linkerd-breaker", {}, 0, 0.5, 0.5), [
       [0, x(8), x(7) + no(1)],
       [0.75, ".", "-"],
       [1, "x.", "x-"],
-      // 2 s and a half of a half of it.
-      [3.25, ".", "-"],
-      [3.5, "x.", "x-"],
-      // 4 s and a quarter of a half of it.
+      // 2 s, as a half of a half of it is no whole second.
+      [2.75, ".", "-"],
+      [3, "x.", "x-"],
+      // 4 s and a half of a half of it.
       [7.75, ".", "-"],
       [8, "...", "..."],
       [8, x(8), x(7) + no(1)],

@@ -94,7 +94,7 @@ describe.each(breakerPresets.map((preset) => [preset.name, preset] as const))("%
     const admitAtOnce = () =>
       Array.from({ length: 100 }, () => new CallRecord()).filter((call) => policy.admit(call) === "send");
     for (const call of admitAtOnce()) policy.settle(call, "overloaded");
-    clock.seconds += 1;
+    clock.seconds += 0.5;
     const duringOutage = admitAtOnce();
     for (const call of duringOutage) policy.settle(call, "overloaded");
     expect(duringOutage.length).toBe(refuses ? 0 : 100);

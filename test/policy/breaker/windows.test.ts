@@ -105,9 +105,11 @@ describe("open times", () => {
     expect(time.next()).toBe(5);
   });
 
-  it("DoublingOpenTime doubles up to its cap, adds the share drawn of it, and starts anew after a reset", () => {
-    const time = new DoublingOpenTime(1, 60, 0.5, new ScriptedRandom(0.5, 0, 0.5, 0, 0, 0, 0.5, 0));
-    expect(Array.from({ length: 8 }, () => time.next())).toEqual([1.25, 2, 5, 8, 16, 32, 60, 60]);
+  it("DoublingOpenTime doubles up to its cap, adds the share drawn of it, of whole seconds in whole seconds, and starts anew after a reset", () => {
+    const time = new DoublingOpenTime(1, 60, 0.5, new ScriptedRandom(0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0));
+    expect(Array.from({ length: 7 }, () => time.next())).toEqual([1, 2, 5, 11, 23, 46, 60]);
+    const half = new DoublingOpenTime(0.5, 60, 0.5, new ScriptedRandom(0.5));
+    expect(half.next()).toBe(0.625);
     time.reset();
     expect(time.next()).toBe(1);
   });

@@ -29,7 +29,7 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     throttlingRetryCost: 5,
     noRetryIncrement: 1,
     maxAttempts: 3,
-    base: 1,
+    baseBackoff: 1,
     maxBackoff: 20,
   },
   "brooker-token-bucket": { bucketSize: 5, depositPerSuccess: 0.1, depositPerCall: 0, maxAttempts: 4 },

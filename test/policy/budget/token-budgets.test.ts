@@ -19,7 +19,6 @@ describe("grpc-retry-throttling", () => {
     [2, 0],
     [1, 0],
     [11, 5],
-    [0.5, 0],
   ])("lets maxTokens / 2 - 1 retries pass from a full bucket of %f: %i", (maxTokens, retries) => {
     expect(retriesLeft(fresh({ maxTokens }))).toBe(retries);
   });
@@ -31,6 +30,9 @@ describe("grpc-retry-throttling", () => {
     [4, 0.001, 3001],
     [100, 0.25, 205],
     [10, 7, 1],
+    // Further decimals are ignored (A6): 0.001 and 0.546.
+    [4, 0.0019, 3001],
+    [10, 0.5466, 11],
   ])(
     "with %f tokens and a ratio of %f takes %i successes from empty to the next retry",
     (maxTokens, tokenRatio, successes) => {
