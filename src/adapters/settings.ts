@@ -1,8 +1,12 @@
 /** The options that the interceptor and the fetch wrapper share, and what they come to. */
 
 import { resolvePolicy, resolvePreset } from "../policy/catalogue.ts";
+import { PUSHBACK_HEADERS } from "../policy/hint/pushback.ts";
+import { RETRY_AFTER_HEADERS } from "../policy/hint/retry-after.ts";
+import { modifierOptions } from "../policy/modifier/modifiers.ts";
+import { nearestNames } from "../policy/nearest-names.ts";
 import type { Clock, Criticality, Policy, PolicyFactory, Random } from "../policy/policy.ts";
-import { presetOf, type UserPolicy } from "../policy/policy-module.ts";
+import { ADAPTER_OPTIONS, presetOf, type UserPolicy } from "../policy/policy-module.ts";
 import { headersRead, userPolicies } from "../policy/user-policies.ts";
 import { type CounterMeter, Hooks, type OverloadControlEvent } from "./events.ts";
 import { KeyedPolicies } from "./keyed-policies.ts";
@@ -24,7 +28,8 @@ export interface OutgoingRequest {
 export interface OverloadControlOptions {
   /**
    * A preset by its name, what a policy module exports ({@link UserPolicy}), or what makes the policy of each key.
-   * Default `sre`, the {@link OverloadClient}. Hedging is not done: a call that is only slow is sent once.
+   * Default `sre`, the {@link OverloadClient}. Hedging is not done: one that hedges by its family is an error, and the
+   * copies that a function's policy asks for are not sent.
    */
   readonly policy?: string | UserPolicy | PolicyFactory | undefined;
   /** Calls with the same key share a policy. Default the origin. */
@@ -67,24 +72,8 @@ export interface OverloadControlOptions {
   readonly [policyOption: string]: unknown;
 }
 
-/** Names that are no options of a policy. */
-export const OWN_OPTIONS: readonly string[] = [
-  "policy",
-  "keyOf",
-  "maxKeys",
-  "criticalityOf",
-  "timeoutSeconds",
-  "overloadedOn",
-  "retryUnsafe",
-  "onEvent",
-  "meter",
-  "readsHeaders",
-  "clock",
-  "random",
-] satisfies readonly (keyof OverloadControlOptions)[];
-
 /** What a {@link PolicyFactory} may want when nothing else is said. */
-const HINT_HEADERS = ["retry-after", "date", "grpc-retry-pushback-ms"];
+const HINT_HEADERS: readonly string[] = [...RETRY_AFTER_HEADERS, ...PUSHBACK_HEADERS];
 
 /** The options, resolved once. */
 export interface Settings {
@@ -132,24 +121,39 @@ function policyMaker(
 ): PolicyMaker {
   const given = policyOptions(options);
   if (typeof policy === "function") {
-    const [unknown] = Object.keys(given);
-    if (unknown !== undefined) {
-      throw new RangeError(`Cannot control overload as there is no option '${unknown}': the policy is a function`);
-    }
+    checkNames(given, []);
     return {
       make: (_index, clock) => policy(clock, random, random),
       readsHeaders: options.readsHeaders ?? HINT_HEADERS,
     };
   }
-  const resolved = typeof policy === "string" ? resolvePolicy(policy, given) : resolvePreset(presetOf(policy), given);
+  const preset = typeof policy === "string" ? resolvePolicy(policy).preset : presetOf(policy);
+  if (preset.family === "hedge") {
+    throw new RangeError(
+      `Cannot control overload by policy '${preset.name}' as it hedges, and neither overloadFetch nor overloadControl sends copies of a call`,
+    );
+  }
+  checkNames(given, [...Object.keys(preset.options), ...Object.keys(modifierOptions)]);
+  const resolved = resolvePreset(preset, given);
   return {
     make: userPolicies(resolved, { policy: () => random, jitter: () => random }),
     readsHeaders: headersRead(resolved),
   };
 }
 
-function policyOptions(options: OverloadControlOptions): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !OWN_OPTIONS.includes(name)));
+function policyOptions(options: OverloadControlOptions): Readonly<Record<string, unknown>> {
+  const own: readonly string[] = ADAPTER_OPTIONS;
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !own.includes(name)));
+}
+
+/** @param known the names of the policy's options; none when it is a function. */
+function checkNames(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const [near] = nearestNames(unknown, [...ADAPTER_OPTIONS, ...known]);
+  const meant = near === undefined ? "" : ` (did you mean '${near}'?)`;
+  const besides = known.length === 0 ? "" : "besides the policy's ";
+  throw new RangeError(`There is no option '${unknown}'${meant}: ${besides}there are ${ADAPTER_OPTIONS.join(", ")}`);
 }
 
 function refuse(name: string, rule: string, value: unknown): never {

@@ -1,6 +1,5 @@
 /** What `run`, `ab` and `demo` have in common: a destination, an experiment, a result file, a verdict. */
 
-import { isCertificateCode } from "../engine/fault-codes.ts";
 import type { ConnectionSpec, TrialSpec } from "../engine/trial-spec.ts";
 import { withReason } from "../engine/validity.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type Target,
 } from "../experiment/experiment.ts";
 import type { PlanSpec } from "../plan/plan.ts";
+import { isCertificateCode } from "../policy/fault-codes.ts";
 import { compareArms } from "../report/comparison.ts";
 import type { Reason, Result, TrialResult } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";

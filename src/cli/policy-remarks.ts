@@ -1,18 +1,19 @@
-/** What theory says of an arm's policy under the load, before it is run and of what was measured. */
+/** What the guard rails say of an arm's policy under the load, before it is run and of what was measured. */
 
 import type { TrialSpec } from "../engine/trial-spec.ts";
 import { meanRps } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
-import { lintMeasured, lintPlan } from "../policy/lint/lint.ts";
+import type { ResolvedPolicy } from "../policy/catalogue.ts";
+import { lintMeasured, lintPlan, traitsOf } from "../policy/lint/lint.ts";
 import type { LoadFacts, MeasuredFacts, Warning } from "../policy/lint/warning.ts";
 import type { Reason, TrialResult } from "../result/schema.ts";
 import type { PlannedArm } from "./arm-policy.ts";
 
-type Common = Pick<TrialSpec, "timeoutSeconds" | "workers" | "world">;
+type Common = Pick<TrialSpec, "criticality" | "timeoutSeconds" | "workers" | "world">;
 
 /** What is to be said of an arm before it is run. */
 export function planRemarks({ resolved }: PlannedArm, plan: PlanSpec, common: Common): readonly Reason[] {
-  return lintPlan(resolved, loadOf(resolved.options.scope, plan, common)).map(noteOf);
+  return lintPlan(resolved, loadOf(resolved, plan, common)).map(noteOf);
 }
 
 /** What is to stand in the record of a trial of it. @param before what was said before it was run. */
@@ -23,9 +24,10 @@ export function trialRemarks(
   trial: TrialResult,
   before: readonly Reason[],
 ): readonly Reason[] {
-  const found = lintMeasured(resolved, loadOf(resolved.options.scope, plan, common), measuredOf(trial)).map(noteOf);
-  // The trial itself says so when it was shorter than a single window.
-  const isShort = trial.validity.reasons.some(({ code }) => code === "short-run");
+  const found = lintMeasured(resolved, loadOf(resolved, plan, common), measuredOf(trial)).map(noteOf);
+  // The trial itself says so when it was shorter than a single window, if it knows of this one.
+  const window = traitsOf(resolved).window?.seconds;
+  const isShort = trial.validity.reasons.some(({ code, limit }) => code === "short-run" && limit === window);
   return [...before.filter(({ code }) => !(isShort && code === "few-windows")), ...found];
 }
 
@@ -34,15 +36,20 @@ function noteOf(warning: Warning): Reason {
   return { ...warning, severity: "note" };
 }
 
-function loadOf(scope: unknown, plan: PlanSpec, { timeoutSeconds, workers, world }: Common): LoadFacts {
+function loadOf(
+  { options }: ResolvedPolicy,
+  plan: PlanSpec,
+  { criticality, timeoutSeconds, workers, world }: Common,
+): LoadFacts {
   const { warmupSeconds, durationSeconds, users } = plan;
   return {
-    clients: scope === "process" ? workers : users,
+    clients: options.scope === "process" ? workers : users,
     callsPerSecond: meanRps(plan),
     warmupSeconds,
     durationSeconds,
     timeoutSeconds,
     latencySeconds: world.kind === "virtual" ? latencyOf(world.model) : undefined,
+    criticalities: criticality === undefined ? 1 : criticality.filter((share) => share > 0).length,
   };
 }
 

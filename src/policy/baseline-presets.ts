@@ -1,6 +1,7 @@
 /** The presets without overload control, and the two throttles that the others are compared with. */
 
 import { FixedRetry } from "./fixed-retry.ts";
+import { kOf, windowOf } from "./lint/policy-traits.ts";
 import { maxAttemptsOption } from "./option.ts";
 import { OverloadClient, overloadClientOptions } from "./overload-client.ts";
 import type { Policy, PolicyFactory } from "./policy.ts";
@@ -45,6 +46,10 @@ export const baselinePresets: readonly PolicyPreset[] = [
     equation: "p = max(0, (requests - K accepts) / (requests + 1)); retry while retries < retryRatio x requests",
     source: SRE_BOOK,
     options: overloadClientOptions,
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      throttle: { k: kOf(own, "k"), countsAt: "attempt", countsLocal: true },
+    }),
     create: (options) => (clock, random) => new OverloadClient(clock, random, options),
   },
   {
@@ -57,6 +62,10 @@ export const baselinePresets: readonly PolicyPreset[] = [
     equation: "p = max(0, (sent - K accepts) / (sent + 1))",
     source: `${SRE_BOOK}, with requests read as requests sent`,
     options: sentOnlyPolicyOptions,
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      throttle: { k: kOf(own, "k"), countsAt: "completion", countsLocal: false },
+    }),
     create: (options) => (clock, random) => new SentOnlyPolicy(clock, random, options),
   },
 ];

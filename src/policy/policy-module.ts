@@ -67,6 +67,22 @@ const UNITS = {
   perSecond: true,
 } as const satisfies Readonly<Record<OptionUnit, true>>;
 
+/** The options of `overloadFetch` and `overloadControl` that are no policy's, and stand beside those of any policy. */
+export const ADAPTER_OPTIONS = [
+  "policy",
+  "keyOf",
+  "maxKeys",
+  "criticalityOf",
+  "timeoutSeconds",
+  "overloadedOn",
+  "retryUnsafe",
+  "onEvent",
+  "meter",
+  "readsHeaders",
+  "clock",
+  "random",
+] as const satisfies readonly string[];
+
 /** Stands where a module says nothing. */
 const OWN = "Own policy";
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
@@ -130,6 +146,11 @@ function checkOption(name: string, given: unknown): void {
     throw new RangeError(`'${path}' must be named in letters and digits, such as maxAttempts`);
   if (Object.hasOwn(modifierOptions, name)) {
     throw new RangeError(`'${path}' must have another name: '${name}' is an option that any policy has`);
+  }
+  if ((ADAPTER_OPTIONS as readonly string[]).includes(name)) {
+    throw new RangeError(
+      `'${path}' must have another name: '${name}' is an option of overloadFetch and overloadControl`,
+    );
   }
   if (typeof given !== "object" || given === null) throw refusal(path, "an object with default, kind, min, max", given);
   const spec = given as NumberSpec;

@@ -1,5 +1,6 @@
 /** What the catalogue knows of a policy. */
 
+import type { PolicyTraits } from "./lint/policy-traits.ts";
 import type { NumberSpec, OptionValue } from "./option.ts";
 import type { PolicyFactory } from "./policy.ts";
 
@@ -31,6 +32,8 @@ export interface PolicyPreset {
   readonly options: Readonly<Record<string, NumberSpec>>;
   /** Headers of the answer that it reads (see {@link PolicyCall.answerHeaders}), in lower case. Default none. */
   readonly readsHeaders?: readonly string[] | undefined;
+  /** What the guard rails need to know of it. Default nothing. @param own a value for each of the preset's options. */
+  traits?(own: PresetOptions): PolicyTraits;
   /** @param options a value for each of the preset's options. @throws {RangeError} when they do not go together. */
   create(options: PresetOptions): PolicyFactory;
 }

@@ -4,6 +4,7 @@ import { fetch as undiciFetch } from "undici/index.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { overloadFetch } from "../../src/adapters/overload-fetch.ts";
 import type { OverloadControlEvent } from "../../src/index.ts";
+import { httpsServer } from "../support/servers.ts";
 import { type CountingServer, countingServer, refusing } from "./counting-server.ts";
 import { ScriptedPolicy } from "./scripted-policy.ts";
 
@@ -124,5 +125,25 @@ describe("overloadFetch()", () => {
     answerLate(new Response(body));
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(cancelled).toBe(true);
+  });
+
+  test("a certificate that does not verify says nothing of the backend, so it opens no breaker", async () => {
+    const server = await httpsServer((_request, response) => response.end());
+    const faults: string[] = [];
+    const outcomes: string[] = [];
+    const onEvent = (event: OverloadControlEvent): void => {
+      if (event.type === "attempt") faults.push(event.fault);
+      if (event.type === "call") outcomes.push(event.outcome);
+    };
+    const options = { policy: "breaker-consecutive", failures: 2, onEvent };
+    const untrusted = overloadFetch(fetch, options);
+    for (let call = 0; call < 6; call++) await expect(untrusted(server.url)).rejects.toThrow();
+    expect([faults, outcomes]).toEqual([Array(6).fill("client"), Array(6).fill("failed")]);
+    await server.close();
+    // The same breaker opens for a fault of the backend's.
+    outcomes.length = 0;
+    const broken = overloadFetch(() => Promise.reject(new Error("no idea")), options);
+    for (let call = 0; call < 6; call++) await expect(broken(server.url)).rejects.toThrow();
+    expect(outcomes).toEqual(["failed", "failed", "broken", "broken", "broken", "broken"]);
   });
 });

@@ -1,19 +1,65 @@
 import { describe, expect, test } from "vitest";
-import { OWN_OPTIONS, resolveSettings } from "../../src/adapters/settings.ts";
+import { type OverloadControlOptions, resolveSettings } from "../../src/adapters/settings.ts";
 import { policyPresets } from "../../src/policy/catalogue.ts";
 import { FixedRetry } from "../../src/policy/fixed-retry.ts";
 import { modifierOptions } from "../../src/policy/modifier/modifiers.ts";
 import { OverloadClient } from "../../src/policy/overload-client.ts";
 import type { Policy } from "../../src/policy/policy.ts";
-import type { UserPolicy } from "../../src/policy/policy-module.ts";
+import { ADAPTER_OPTIONS, type UserPolicy } from "../../src/policy/policy-module.ts";
+
+/** The names that the interface declares, without those of policies, of which it says nothing. */
+type Declared = keyof {
+  [Name in keyof OverloadControlOptions as string extends Name ? never : Name]: true;
+};
+
+const DECLARED: Readonly<Record<Declared, true>> = {
+  policy: true,
+  keyOf: true,
+  maxKeys: true,
+  criticalityOf: true,
+  timeoutSeconds: true,
+  overloadedOn: true,
+  retryUnsafe: true,
+  onEvent: true,
+  meter: true,
+  readsHeaders: true,
+  clock: true,
+  random: true,
+};
+
+function messageOf(options: OverloadControlOptions): string {
+  try {
+    resolveSettings(options);
+  } catch (error) {
+    expect(error).toBeInstanceOf(RangeError);
+    return (error as RangeError).message;
+  }
+  return "";
+}
 
 describe("the options of overload control", () => {
-  test("name every preset, each with its own policy for each key", () => {
-    expect(policyPresets.length).toBeGreaterThan(3);
-    for (const { name } of policyPresets) {
+  test("name every preset that does not hedge, each with its own policy for each key", () => {
+    const usable = policyPresets.filter(({ family }) => family !== "hedge");
+    expect(usable.length).toBeGreaterThan(3);
+    for (const { name } of usable) {
       const { policies } = resolveSettings({ policy: name });
       expect(typeof policies.of("a").policy.admit).toBe("function");
     }
+  });
+
+  test("refuse a policy that hedges, for no copy would be sent", () => {
+    const message = messageOf({ policy: "hedge" });
+    expect(message).toBe(
+      "Cannot control overload by policy 'hedge' as it hedges, and neither overloadFetch nor overloadControl sends copies of a call",
+    );
+    const own: UserPolicy = {
+      name: "mine",
+      summary: "Mine",
+      family: "hedge",
+      options: {},
+      create: () => () => new FixedRetry(),
+    };
+    expect(messageOf({ policy: own })).toContain("policy 'mine' as it hedges");
   });
 
   test("none stands for an OverloadClient of its defaults", () => {
@@ -21,10 +67,12 @@ describe("the options of overload control", () => {
   });
 
   test("are never taken for a policy's, which has none of these names", () => {
+    const own: readonly string[] = ADAPTER_OPTIONS;
     const taken = [...policyPresets.map(({ options }) => options), modifierOptions].flatMap((each) =>
-      Object.keys(each).filter((name) => OWN_OPTIONS.includes(name)),
+      Object.keys(each).filter((name) => own.includes(name)),
     );
     expect(taken).toEqual([]);
+    expect(own.toSorted()).toEqual(Object.keys(DECLARED).toSorted());
   });
 
   test("pass on the policy's own, and refuse what neither knows", () => {
@@ -38,6 +86,21 @@ describe("the options of overload control", () => {
     expect(() => resolveSettings({ timoutSeconds: 2 })).toThrow(/no option 'timoutSeconds'/);
     expect(() => resolveSettings({ policy: "nothing" })).toThrow(/no policy 'nothing'/);
     expect(() => resolveSettings({ policy: () => new FixedRetry(), k: 2 })).toThrow(/no option 'k'/);
+  });
+
+  test("name the nearest and all of their own when there is none of a name, in one line", () => {
+    expect(messageOf({ timeout: 2 })).toBe(
+      "There is no option 'timeout' (did you mean 'timeoutSeconds'?): besides the policy's there are policy, keyOf, maxKeys, criticalityOf, timeoutSeconds, overloadedOn, retryUnsafe, onEvent, meter, readsHeaders, clock, random",
+    );
+    expect(messageOf({ timeout: 2 }).length).toBeLessThan(220);
+    expect(messageOf({ kk: 2 })).toContain("(did you mean 'k'?)");
+    expect(messageOf({ startJiter: 2 })).toContain("(did you mean 'startJitter'?)");
+    expect(messageOf({ somethingElse: 2 })).toMatch(
+      /^There is no option 'somethingElse': besides the policy's there are/,
+    );
+    expect(messageOf({ policy: () => new FixedRetry(), timeout: 2 })).toMatch(
+      /^There is no option 'timeout' \(did you mean 'timeoutSeconds'\?\): there are policy, /,
+    );
   });
 
   test("share one policy among all keys with the scope process", () => {
@@ -68,6 +131,11 @@ describe("the options of overload control", () => {
     const made = resolveSettings({ policy: () => policy, readsHeaders: ["x-load"] });
     expect(made.policies.of("a").policy).toBe(policy);
     expect(made.readsHeaders).toEqual(["x-load"]);
+    expect(resolveSettings({ policy: () => policy }).readsHeaders).toEqual([
+      "retry-after",
+      "date",
+      "grpc-retry-pushback-ms",
+    ]);
   });
 
   test("read no header of an answer that neither the policy nor a modifier wants", () => {

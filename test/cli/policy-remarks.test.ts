@@ -9,7 +9,7 @@ const CALM = ["--sim", "shed:capacity=100", "--rps", "200", "--duration", "10s",
 const codes = ({ saved }: FakeRunOutcome, trial = 0): string[] =>
   (saved.at(-1)?.result.trials[trial]?.validity.reasons ?? []).map(({ code }) => code);
 
-describe("what theory says of a policy", () => {
+describe("what the guard rails say of a policy", () => {
   it("is nothing when there is nothing to say", async () => {
     const outcome = await runFake(CALM);
     expect(codes(outcome)).toEqual([]);
@@ -19,7 +19,7 @@ describe("what theory says of a policy", () => {
   it("comes on stderr before the run, and as notes that leave the measurement valid", async () => {
     const { exitCode, saved, stderr, stdout } = await runFake([...CALM, "--k", "9", "-q"]);
     expect(stderr).toBe(
-      "K is 9: nothing is rejected locally until 88.9 % of what is sent is refused -> Take a K of at most 5; 2 is usual\n",
+      "K is 9: nothing is rejected locally until 88.9 % of what is sent is refused -> Take a K of at most 5, 2 is usual (--policy sre,k=2)\n",
     );
     expect(saved[0]?.result.trials[0]?.validity).toMatchObject({
       verdict: "valid",
@@ -62,6 +62,37 @@ describe("what theory says of a policy", () => {
       "sparse-window",
       "few-windows",
     ]);
+  });
+
+  it("is left out only where the trial speaks of the same window", async () => {
+    const brief = ["--sim", "shed:capacity=900", "--rps", "500", "-d", "4s", "-u", "1"];
+    // The engine knows an option of the name window alone.
+    expect(codes(await runFake([...brief, "--policy", "polly"]))).toEqual(["few-windows"]);
+    expect(codes(await runFake([...brief, "--policy", "breaker-ratio"]))).toEqual(["short-run"]);
+    expect(codes(await runFake([...brief, "--policy", "breaker-ratio,window=3s"]))).toEqual(["few-windows"]);
+  });
+
+  it("proposes what the command line takes", async () => {
+    const load = ["--sim", "shed:capacity=900", "--rps", "500", "-d", "10s", "-u", "1"];
+    const { stderr } = await runFake([...load, "--policy", "polly"]);
+    expect(stderr).toContain(
+      "Run for 150 s (--warmup counts), or scale the window down (--policy polly,samplingDuration=2s)",
+    );
+    expect(codes(await runFake([...load, "--policy", "polly,samplingDuration=2s"]))).toEqual([]);
+  });
+
+  it("knows the mix of criticalities", async () => {
+    const alike = [...CALM, "--policy", "sre-criticality"];
+    expect(codes(await runFake(alike))).toEqual(["one-criticality"]);
+    expect(codes(await runFake([...alike, "--criticality", "critical=1"]))).toEqual(["one-criticality"]);
+    expect(codes(await runFake([...alike, "--criticality", "critical=70,sheddable=30"]))).toEqual([]);
+  });
+
+  it("knows what changes nothing for a policy without retries", async () => {
+    const load = ["--sim", "shed:capacity=100", "--rps", "200", "-d", "10s"];
+    const outcome = await runFake([...load, "--policy", "none,backoff=full"]);
+    expect(codes(outcome)).toEqual(["no-retries"]);
+    expect(outcome.stderr).toContain("Take a policy that retries (--policy retry)");
   });
 
   it("knows the latency of a simulation before the run", async () => {

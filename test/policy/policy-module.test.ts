@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { policyPresets, resolvePreset } from "../../src/policy/catalogue.ts";
-import { presetOf, type UserPolicy } from "../../src/policy/policy-module.ts";
+import { ADAPTER_OPTIONS, presetOf, type UserPolicy } from "../../src/policy/policy-module.ts";
 import { policy as example } from "../cli/fixtures/mine.ts";
 
 const OPTION = { default: 1, kind: "number", min: 0, max: 10, unit: "ratio", doc: "What it does" } as const;
@@ -71,6 +71,10 @@ describe("presetOf()", () => {
     [{ ...GIVEN, options: [] }, "'policy.options' must be an object"],
     [{ ...GIVEN, options: { "a-b": OPTION } }, "'policy.options.a-b' must be named in letters and digits"],
     [{ ...GIVEN, options: { scope: OPTION } }, "'policy.options.scope' must have another name"],
+    ...ADAPTER_OPTIONS.map((name): [unknown, string] => [
+      { ...GIVEN, options: { [name]: OPTION } },
+      `'policy.options.${name}' must have another name: '${name}' is an option of overloadFetch and overloadControl`,
+    ]),
     [{ ...GIVEN, options: { a: 1 } }, "'policy.options.a' must be an object with default, kind, min, max"],
     [{ ...GIVEN, options: { a: { ...OPTION, kind: "text" } } }, "'policy.options.a.kind' must be number or integer"],
     [{ ...GIVEN, options: { a: { ...OPTION, min: "0" } } }, "'policy.options.a.min' must be a number"],

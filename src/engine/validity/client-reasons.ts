@@ -1,7 +1,8 @@
 /** What this side of the connections did wrong, or the target in a way that leaves nothing to measure. */
 
+import { isCertificateCode, isNameCode, isOwnCertificateCode } from "../../policy/fault-codes.ts";
 import type { Reason } from "../../result/schema.ts";
-import { isCertificateCode, isNameCode, isOwnCertificateCode, ORDERLY_END_CODE } from "../fault-codes.ts";
+import { ORDERLY_END_CODE } from "../fault-codes.ts";
 import type { ValidityFacts } from "./facts.ts";
 import { graded, percent } from "./grade.ts";
 import { STALE_SHARE } from "./limits.ts";

@@ -1,6 +1,7 @@
 /** The breakers of well-known libraries, each with its own rule, its own defaults and its own way with late answers. */
 
 import { plainEvidence } from "../composed-policy.ts";
+import { rateOf, volumeOf, windowOf } from "../lint/policy-traits.ts";
 import type { Evidence } from "../parts.ts";
 import type { AttemptVerdict, PolicyCall } from "../policy.ts";
 import type { PolicyPreset } from "../preset.ts";
@@ -44,6 +45,10 @@ export const libraryPresets: readonly PolicyPreset[] = [
       breakDuration: seconds(5, "Time for which it stays open", 0.5),
       probeTimeout,
     },
+    traits: (own) => ({
+      window: windowOf(own, "samplingDuration"),
+      volume: volumeOf(own, "minimumThroughput", own.samplingDuration),
+    }),
     breaker: (own) =>
       new CircuitBreaker({
         rule: new RatioRule(
@@ -79,6 +84,11 @@ export const libraryPresets: readonly PolicyPreset[] = [
       waitDurationInOpenState: seconds(60, "Time for which it stays open"),
       probeTimeout,
     },
+    traits: (own) => {
+      const volume = volumeOf(own, "minimumNumberOfCalls", undefined);
+      // No more than the window holds are asked for.
+      return { volume: { ...volume, calls: Math.min(volume.calls, own.slidingWindowSize as number) } };
+    },
     breaker: (own) => {
       const rule = new RateOrSlowRule({ ...own, slowCallSeconds: own.slowCallDurationThreshold });
       return new CircuitBreaker({
@@ -109,6 +119,10 @@ export const libraryPresets: readonly PolicyPreset[] = [
       healthSnapshots: count(20, "Ticks in a window, one each half second with the defaults", 1, MOST_BUCKETS),
       probeTimeout,
     },
+    traits: (own) => ({
+      window: windowOf(own, "rollingStatsTime"),
+      volume: volumeOf(own, "requestVolumeThreshold", own.rollingStatsTime),
+    }),
     breaker: (own) =>
       new CircuitBreaker({
         rule: new SnapshotRule(
@@ -142,6 +156,10 @@ export const libraryPresets: readonly PolicyPreset[] = [
       resetTimeout: seconds(30, "Time for which it stays open"),
       probeTimeout,
     },
+    traits: (own) => ({
+      window: windowOf(own, "rollingCountTimeout"),
+      volume: volumeOf(own, "volumeThreshold", own.rollingCountTimeout),
+    }),
     breaker: opossumBreaker,
   }),
   breakerPreset({
@@ -162,6 +180,14 @@ export const libraryPresets: readonly PolicyPreset[] = [
       },
       halfOpenAfter: seconds(10, "Time for which it stays open"),
       probeTimeout,
+    },
+    traits: (own) => {
+      const duration = own.duration as number;
+      const perSecond = own.minimumRps || 5 / (own.threshold as number);
+      return {
+        window: windowOf(own, "duration"),
+        volume: { ...rateOf(own, "minimumRps", duration), calls: duration * perSecond },
+      };
     },
     breaker: samplingBreaker,
   }),
@@ -185,6 +211,7 @@ export const libraryPresets: readonly PolicyPreset[] = [
       maxBackoff: seconds(300, "Longest time for which it is dead"),
       probeTimeout,
     },
+    traits: (own) => ({ window: windowOf(own, "window") }),
     check: ({ minBackoff, maxBackoff }) =>
       mustNotExceed("finagle-failure-accrual", ["minBackoff", minBackoff], ["maxBackoff", maxBackoff]),
     breaker: (own, jitter) =>
@@ -217,6 +244,7 @@ export const libraryPresets: readonly PolicyPreset[] = [
       jitterRatio: ratio(0.5, "Largest share of the time that is added to it at random", 100),
       probeTimeout,
     },
+    traits: (own) => ({ volume: volumeOf(own, "maxFailures", undefined) }),
     check: ({ minPenalty, maxPenalty }) =>
       mustNotExceed("linkerd-breaker", ["minPenalty", minPenalty], ["maxPenalty", maxPenalty]),
     evidence: serverErrorsFail,

@@ -1,6 +1,7 @@
 /** Circuit breakers: those that stand before every attempt, and the one that stands before retries only. */
 
 import { ComposedPolicy } from "../composed-policy.ts";
+import { volumeOf, windowOf } from "../lint/policy-traits.ts";
 import { maxAttemptsOption } from "../option.ts";
 import type { PolicyPreset } from "../preset.ts";
 import { breakerPreset, count, type Own, probeTimeout, ratio, seconds } from "./breaker-preset.ts";
@@ -29,6 +30,10 @@ export const breakerPresets: readonly PolicyPreset[] = [
       interval: seconds(0, "A closed breaker forgets its failures this often; 0 never", 0),
       probeTimeout,
     },
+    traits: (own) => ({
+      window: windowOf(own, "interval", false),
+      volume: volumeOf(own, "failures", own.interval || undefined),
+    }),
     breaker: consecutiveBreaker,
   }),
   breakerPreset({
@@ -46,6 +51,7 @@ export const breakerPresets: readonly PolicyPreset[] = [
       openFor: seconds(5, "Time for which it stays open"),
       probeTimeout,
     },
+    traits: (own) => ({ window: windowOf(own, "window"), volume: volumeOf(own, "minRequests", own.window) }),
     breaker: ratioBreaker,
   }),
   {
@@ -62,6 +68,7 @@ export const breakerPresets: readonly PolicyPreset[] = [
       window: seconds(0, "Length of the sliding window, of ten buckets; 0 counts all of the past", 0),
       maxAttempts: { ...maxAttemptsOption, default: 4 },
     },
+    traits: (own) => ({ window: windowOf(own, "window") }),
     create: (options) => (clock, _random, jitter) =>
       new ComposedPolicy(clock, jitter, {
         budget: new RetryBreaker(options.maxRate as number, options.window as number),

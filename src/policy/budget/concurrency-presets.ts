@@ -1,6 +1,7 @@
 /** Budgets on the retries that are under way at once. */
 
 import { FullJitterBackoff } from "../backoff/full-jitter-backoff.ts";
+import { floorUnderWay } from "../lint/policy-traits.ts";
 import { maxAttemptsOption, resolveOptions } from "../option.ts";
 import type { PolicyPreset } from "../preset.ts";
 import { delayOption } from "./delay-option.ts";
@@ -29,6 +30,7 @@ export const concurrencyBudgetPresets: readonly PolicyPreset[] = [
       "retry while retries under way < max(trunc(budgetPercent / 100 x requests under way), minRetryConcurrency)",
     source: "envoyproxy/envoy source/common/upstream/resource_manager_impl.h, source/common/router/retry_state_impl.cc",
     options: envoyOptions,
+    traits: (own) => ({ floor: floorUnderWay(own, "minRetryConcurrency", (own.budgetPercent as number) / 100) }),
     create: (options) => {
       const resolved = resolveOptions("create envoy-budget", envoyOptions, options);
       const backoff = new FullJitterBackoff({ base: resolved.baseInterval, cap: resolved.maxInterval });
@@ -44,6 +46,7 @@ export const concurrencyBudgetPresets: readonly PolicyPreset[] = [
     equation: "deny once retries >= minConcurrency and retries / (calls + retries) > maxRate, all those under way",
     source: "failsafe-go/failsafe-go budget/budget.go and retrypolicy/retryexecutor.go",
     options: failsafeGoOptions,
+    traits: (own) => ({ floor: floorUnderWay(own, "minConcurrency", own.maxRate as number) }),
     create: (options) => {
       const { maxAttempts } = resolveOptions("create failsafe-go-budget", failsafeGoOptions, options);
       return withBudget(maxAttempts, () => new FailsafeGoBudget(options));

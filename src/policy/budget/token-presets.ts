@@ -2,6 +2,7 @@
 
 import { FullJitterBackoff } from "../backoff/full-jitter-backoff.ts";
 import { GrpcBackoff, grpcBackoffOptions } from "../backoff/grpc-backoff.ts";
+import { floorAtStart } from "../lint/policy-traits.ts";
 import { maxAttemptsOption, resolveOptions } from "../option.ts";
 import type { PolicyPreset } from "../preset.ts";
 import { AwsRetryQuota, awsRetryQuotaOptions } from "./aws-retry-quota.ts";
@@ -54,6 +55,7 @@ export const tokenBudgetPresets: readonly PolicyPreset[] = [
       "retry while tokens >= cost (5, after a time-out 10); success +1, after a retry + its cost; delay U(0, 1) x min(2^i, 20 s)",
     source: "boto/botocore botocore/retries/standard.py and botocore/retries/quota.py",
     options: awsOptions,
+    traits: (own) => ({ floor: floorAtStart(own, "capacity", own.retryCost as number) }),
     create: (options) => {
       const resolved = resolveOptions("create aws-standard", awsOptions, options);
       const backoff = new FullJitterBackoff({ base: resolved.baseBackoff, cap: resolved.maxBackoff });
@@ -70,6 +72,7 @@ export const tokenBudgetPresets: readonly PolicyPreset[] = [
     source:
       "Brooker, Fixing retries with token buckets and circuit breakers (2022); mbrooker/simulator_example retry_sim (no bound on attempts there)",
     options: brookerOptions,
+    traits: (own) => ({ floor: floorAtStart(own, "bucketSize", 1) }),
     create: (options) => {
       const { maxAttempts } = resolveOptions("create brooker-token-bucket", brookerOptions, options);
       return withBudget(maxAttempts, () => new BrookerTokenBucket(options));

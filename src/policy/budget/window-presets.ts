@@ -1,5 +1,6 @@
 /** Budgets that hold retries against the calls of the last seconds. */
 
+import { floorPerSecond, windowOf } from "../lint/policy-traits.ts";
 import { maxAttemptsOption, resolveOptions } from "../option.ts";
 import type { PolicyPreset } from "../preset.ts";
 import { delayOption } from "./delay-option.ts";
@@ -38,6 +39,7 @@ export const windowBudgetPresets: readonly PolicyPreset[] = [
     equation: "retry while retries < retryRatio x requests of the last window; sent <= offered / (1 - retryRatio)",
     source: "Site Reliability Engineering (Google/O'Reilly 2016), chapter 21, Deciding to Retry",
     options: sreOptions,
+    traits: (own) => ({ window: windowOf(own, "window") }),
     create: (options) => {
       const { maxAttempts } = resolveOptions("create sre-budget", sreOptions, options);
       return withBudget(maxAttempts, () => new SreBudget(options));
@@ -54,6 +56,10 @@ export const windowBudgetPresets: readonly PolicyPreset[] = [
     source:
       "twitter/finagle service/RetryBudget.scala, client/MethodBuilderRetry.scala; twitter/util WindowedAdder.scala",
     options: finagleOptions,
+    traits: (own) => ({
+      window: windowOf(own, "ttl", false),
+      floor: floorPerSecond(own, "minRetriesPerSec", own.percentCanRetry as number),
+    }),
     create: (options) => {
       const resolved = resolveOptions("create finagle-budget", finagleOptions, options);
       const backoff = new FinagleBackoff(resolved.backoffStart, resolved.backoffMaximum);
@@ -71,6 +77,10 @@ export const windowBudgetPresets: readonly PolicyPreset[] = [
       "retry while answered - withdrawn + minRetriesPerSecond x ttl x cost >= cost = trunc(1 / retryRatio), over 0.6 of ttl",
     source: "tower-rs/tower retry/budget/tps_budget.rs; linkerd/linkerd2-proxy linkerd/app/outbound/src/http/retry.rs",
     options: linkerdOptions,
+    traits: (own) => ({
+      window: windowOf(own, "ttl", false),
+      floor: floorPerSecond(own, "minRetriesPerSecond", own.retryRatio as number),
+    }),
     create: (options) => {
       const { maxAttempts } = resolveOptions("create linkerd-budget", linkerdOptions, options);
       return withBudget(maxAttempts || Number.POSITIVE_INFINITY, () => new LinkerdBudget(options));

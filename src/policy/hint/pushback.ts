@@ -1,7 +1,11 @@
 /** The pushback of a gRPC server: whether, and when exactly, a call may be tried again. */
 
+import { headerIndex } from "./header-index.ts";
+
+const NAME = "grpc-retry-pushback-ms";
+
 /** What a policy must read of an answer, in lower case. */
-export const PUSHBACK_HEADERS: readonly string[] = ["grpc-retry-pushback-ms"];
+export const PUSHBACK_HEADERS: readonly string[] = [NAME];
 
 /** What {@link pushbackSeconds} gives when the server asks for no retry. */
 export const NO_RETRY = -1;
@@ -19,14 +23,10 @@ const INT32_MAX = 2 ** 31 - 1;
  * @returns seconds of at least 0, {@link NO_RETRY}, or `undefined` when there is no pushback.
  */
 export function pushbackSeconds(headers: readonly string[] | undefined): number | undefined {
-  if (headers === undefined) return undefined;
-  let found: string | undefined;
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    if (headers[index] !== "grpc-retry-pushback-ms") continue;
-    if (found !== undefined) return NO_RETRY;
-    found = headers[index + 1] as string;
-  }
-  if (found === undefined) return undefined;
+  const index = headerIndex(headers, NAME);
+  if (headers === undefined || index === -1) return undefined;
+  if (headerIndex(headers, NAME, index + 2) !== -1) return NO_RETRY;
+  const found = headers[index + 1] as string;
   const milliseconds = INT32.test(found) ? Number(found) : NO_RETRY;
   return milliseconds < 0 || milliseconds > INT32_MAX ? NO_RETRY : milliseconds / 1000;
 }

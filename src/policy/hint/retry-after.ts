@@ -1,5 +1,6 @@
 /** The header Retry-After (RFC 9110, 10.2.3). */
 
+import { headerIndex } from "./header-index.ts";
 import { ANCHOR_SECONDS, httpDateSeconds } from "./http-date.ts";
 
 /** What a policy must read of an answer, in lower case. */
@@ -24,8 +25,8 @@ const LENGTH_MAX = 512;
  */
 export function retryAfterSeconds(headers: readonly string[] | undefined, capSeconds: number): number | undefined {
   if (headers === undefined) return undefined;
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    if (headers[index] !== "retry-after") continue;
+  const next = (from: number): number => headerIndex(headers, "retry-after", from);
+  for (let index = next(0); index !== -1; index = next(index + 2)) {
     const seconds = fieldSeconds(headers[index + 1] as string, headers);
     if (seconds !== undefined) return Math.min(seconds, capSeconds);
   }
@@ -60,10 +61,8 @@ function valueSeconds(text: string, headers: readonly string[]): number | undefi
 
 /** @returns `NaN` when the answer has no valid date. */
 function dateSeconds(headers: readonly string[]): number {
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    if (headers[index] === "date") return httpDateSeconds(withoutBlanks(headers[index + 1] as string), ANCHOR_SECONDS);
-  }
-  return Number.NaN;
+  const index = headerIndex(headers, "date");
+  return index === -1 ? Number.NaN : httpDateSeconds(withoutBlanks(headers[index + 1] as string), ANCHOR_SECONDS);
 }
 
 /** Blanks and tabs around a value are no part of it (RFC 9110, 5.5). */

@@ -1,5 +1,6 @@
 /** Reads a header of an answer. */
 
+import { headerIndex } from "../hint/header-index.ts";
 import type { PolicyCall } from "../policy.ts";
 
 /**
@@ -12,9 +13,9 @@ import type { PolicyCall } from "../policy.ts";
 export function answerHeader(call: PolicyCall, name: string): string | undefined {
   const headers = call.answerHeaders;
   if (headers === undefined) return undefined;
+  const next = (from: number): number => headerIndex(headers, name, from);
   let found: string | undefined;
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    if (headers[index] !== name) continue;
+  for (let index = next(0); index !== -1; index = next(index + 2)) {
     const value = headers[index + 1] as string;
     found = found === undefined ? value : `${found},${value}`;
   }

@@ -4,6 +4,7 @@ import { FullJitterBackoff } from "../backoff/full-jitter-backoff.ts";
 import { AwsRetryQuota, awsRetryQuotaOptions } from "../budget/aws-retry-quota.ts";
 import { delayOption } from "../budget/delay-option.ts";
 import { ComposedPolicy } from "../composed-policy.ts";
+import { floorAtStart } from "../lint/policy-traits.ts";
 import { maxAttemptsOption, type NumberSpec, resolveOptions } from "../option.ts";
 import type { Evidence, EvidenceRule } from "../parts.ts";
 import type { AttemptVerdict, PolicyCall, PolicyFactory, Random } from "../policy.ts";
@@ -87,6 +88,7 @@ export const limiterPresets: readonly PolicyPreset[] = [
       "throttled: wMax = rate, rate x beta, k = cbrt(wMax (1 - beta) / C); else rate = C (t - tThrottle - k)^3 + wMax, at most 2 x measured",
     source: "boto/botocore botocore/retries/adaptive.py, throttling.py, bucket.py, standard.py",
     options: awsAdaptiveOptions,
+    traits: (own) => ({ floor: floorAtStart(own, "capacity", own.retryCost as number) }),
     create: awsAdaptive,
   },
   {

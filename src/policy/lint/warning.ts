@@ -24,6 +24,8 @@ export interface LoadFacts {
   readonly timeoutSeconds: number;
   /** The time that an accepted attempt takes, where it is known. */
   readonly latencySeconds?: number | undefined;
+  /** Classes of criticality that occur among the calls. */
+  readonly criticalities: number;
 }
 
 /** What was measured of the attempts, the warm-up included. */
@@ -38,6 +40,16 @@ export interface MeasuredFacts {
   readonly outageSeconds: number;
   /** The median time of an accepted attempt; undefined where there was none. */
   readonly latencySeconds: number | undefined;
+}
+
+/** Calls per second of one client. */
+export function perClient({ callsPerSecond, clients }: LoadFacts): number {
+  return callsPerSecond / clients;
+}
+
+/** With the warm-up, in which policies learn too. */
+export function ranSeconds({ warmupSeconds, durationSeconds }: LoadFacts): number {
+  return warmupSeconds + durationSeconds;
 }
 
 /** A figure in a message: three digits. */

@@ -1,17 +1,27 @@
 /** The presets of the admission throttles. None waits before a retry or has a budget; by default none retries. */
 
 import { ComposedPolicy } from "../composed-policy.ts";
+import {
+  capOf,
+  kOf,
+  kOfFailures,
+  kOfSuccesses,
+  type PolicyTraits,
+  rateOf,
+  volumeOf,
+  windowOf,
+} from "../lint/policy-traits.ts";
 import { maxAttemptsOption, type NumberSpec } from "../option.ts";
 import type { Throttle } from "../parts.ts";
 import type { PolicyFactory, Random } from "../policy.ts";
-import type { PolicyPreset } from "../preset.ts";
+import type { PolicyPreset, PresetOptions } from "../preset.ts";
 import { answeredWithoutKratosFailure } from "./acceptance.ts";
 import { BeamThrottle, beamOptions } from "./beam-throttle.ts";
 import { EnvoyAdmissionThrottle, envoyAdmissionOptions } from "./envoy-admission-throttle.ts";
 import { FinagleNackThrottle, finagleNackOptions } from "./finagle-nack-throttle.ts";
 import { GoZeroThrottle, goZeroOptions } from "./go-zero-throttle.ts";
 import { PerCriticality } from "./per-criticality.ts";
-import { COUNT_AT_COMPLETION, WindowThrottle, windowThrottleOptions } from "./window-throttle.ts";
+import { COUNT_AT_ATTEMPT, COUNT_AT_COMPLETION, WindowThrottle, windowThrottleOptions } from "./window-throttle.ts";
 
 const SRE_BOOK = "Site Reliability Engineering (Google/O'Reilly 2016), chapter 21, Handling Overload";
 
@@ -64,6 +74,7 @@ export const throttlePresets: readonly PolicyPreset[] = [
       "p = min(maxReject, max(0, (requests - protection - K accepts) / (requests + 1))^(1 / aggression)), 0 below minRequests",
     source: SRE_BOOK,
     options: { ...windowThrottleOptions, maxAttempts },
+    traits: windowThrottleTraits,
     create: (options) => throttled((random) => new WindowThrottle(random, options), options),
   },
   {
@@ -75,6 +86,10 @@ export const throttlePresets: readonly PolicyPreset[] = [
     equation: "p = max(0, (completed + rejected - K accepts) / (completed + rejected + 1))",
     source: `${SRE_BOOK}, with requests counted as go-kratos/aegis and zeromicro/go-zero do`,
     options: { k, window, maxAttempts },
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      throttle: { k: kOf(own, "k"), countsAt: "completion", countsLocal: true },
+    }),
     create: (options) =>
       throttled((random) => new WindowThrottle(random, { ...options, countAt: COUNT_AT_COMPLETION }), options),
   },
@@ -87,6 +102,10 @@ export const throttlePresets: readonly PolicyPreset[] = [
     equation: "p of each class = max(0, (requests - K accepts) / (requests + 1)) from the calls of that class",
     source: `${SRE_BOOK}, Criticality`,
     options: { k, window, maxAttempts },
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      throttle: { k: kOf(own, "k"), countsAt: "attempt", countsLocal: true, isPerCriticality: true },
+    }),
     create: (options) => throttled((random) => new PerCriticality(() => new WindowThrottle(random, options)), options),
   },
   {
@@ -99,6 +118,16 @@ export const throttlePresets: readonly PolicyPreset[] = [
     equation: "p = min(0.8, max(0, (n - s / 0.95) / (n + 1))^(1 / aggression)) with n answers, s below 500, in 30 s",
     source: "envoyproxy/envoy source/extensions/filters/http/admission_control/admission_control.cc",
     options: { ...envoyAdmissionOptions, maxAttempts },
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      volume: rateOf(own, "rpsThreshold", own.window as number),
+      throttle: {
+        k: kOfSuccesses(own, "srThreshold"),
+        countsAt: "completion",
+        countsLocal: false,
+        cap: capOf(own, "maxRejectionProbability"),
+      },
+    }),
     create: (options) => throttled((random) => new EnvoyAdmissionThrottle(random, options), options),
   },
   {
@@ -111,6 +140,16 @@ export const throttlePresets: readonly PolicyPreset[] = [
     equation: "p = min(0.75, 1 - e / 0.5) if e < 0.5, with e = v (1 - w) + e w, w = exp(-dt / 120 s), v = 0 for a NACK",
     source: "twitter/finagle finagle-core/src/main/scala/com/twitter/finagle/filter/NackAdmissionFilter.scala",
     options: { ...finagleNackOptions, maxAttempts },
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      volume: rateOf(own, "rpsThreshold", 1),
+      throttle: {
+        k: kOfFailures(own, "nackRateThreshold"),
+        countsAt: "completion",
+        countsLocal: false,
+        cap: capOf(own, "maxDropProbability"),
+      },
+    }),
     create: (options) => throttled((random) => new FinagleNackThrottle(random, options), options),
   },
   {
@@ -124,6 +163,16 @@ export const throttlePresets: readonly PolicyPreset[] = [
       "p = (total - 5 - w accepts) / (total + 1) x (40 - working) / 40, w = max(1.1, 1.5 - 0.4 failing / 40), 10 s in 40 buckets",
     source: "zeromicro/go-zero core/breaker/googlebreaker.go",
     options: { ...goZeroOptions, maxAttempts },
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      volume: volumeOf(own, "protection", own.window),
+      throttle: {
+        k: kOf(own, "k"),
+        countsAt: "completion",
+        countsLocal: true,
+        forcesPasses: true,
+      },
+    }),
     create: (options) => throttled((random) => new GoZeroThrottle(random, options), options),
   },
   {
@@ -136,6 +185,11 @@ export const throttlePresets: readonly PolicyPreset[] = [
     source:
       "go-kratos/aegis circuitbreaker/sre/sre.go, go-kratos/kratos (v2) middleware/circuitbreaker/circuitbreaker.go",
     options: kratosOptions,
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      volume: volumeOf(own, "request", own.window),
+      throttle: { k: kOfSuccesses(own, "success"), countsAt: "completion", countsLocal: true },
+    }),
     create: (options) => throttled((random) => kratosThrottle(random, options as KratosValues), options),
   },
   {
@@ -147,6 +201,17 @@ export const throttlePresets: readonly PolicyPreset[] = [
     equation: "p = min(0.9, max(0, executions - successes / 0.9) / (executions + 1)) in 60 s of 20 buckets",
     source: "failsafe-go/failsafe-go adaptivethrottler/adaptivethrottler.go, internal/util/windows.go",
     options: failsafeGoOptions,
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      volume: volumeOf(own, "executionThreshold", own.window),
+      throttle: {
+        k: kOfFailures(own, "failureRateThreshold"),
+        countsAt: "completion",
+        countsLocal: false,
+        cap: capOf(own, "maxRejectionRate"),
+        forgetsAtRecord: true,
+      },
+    }),
     create: (options) => throttled((random) => failsafeGoThrottle(random, options as FailsafeGoValues), options),
   },
   {
@@ -158,6 +223,10 @@ export const throttlePresets: readonly PolicyPreset[] = [
     equation: "p = max(0, (askings - 1.25 successes) / (askings + 1)) in 120 s",
     source: "apache/beam sdks/python/apache_beam/io/components/adaptive_throttler.py",
     options: { ...beamOptions, maxAttempts },
+    traits: (own) => ({
+      window: windowOf(own, "window"),
+      throttle: { k: kOf(own, "overloadRatio"), countsAt: "attempt", countsLocal: true },
+    }),
     create: (options) => (clock, random, jitter) =>
       new ComposedPolicy(clock, jitter, {
         pacer: new BeamThrottle(random, options),
@@ -169,6 +238,22 @@ export const throttlePresets: readonly PolicyPreset[] = [
 type Values<Specs> = { readonly [Name in keyof Specs]: number };
 type KratosValues = Values<typeof kratosOptions>;
 type FailsafeGoValues = Values<typeof failsafeGoOptions>;
+
+/** Nothing is rejected below `minRequests`, nor up to `protection`. */
+function windowThrottleTraits(own: PresetOptions): PolicyTraits {
+  const { protection, minRequests, countAt, countLocal, forcePass } = own as Values<typeof windowThrottleOptions>;
+  return {
+    window: windowOf(own, "window"),
+    volume: volumeOf(own, protection > minRequests ? "protection" : "minRequests", own.window),
+    throttle: {
+      k: kOf(own, "k"),
+      countsAt: countAt === COUNT_AT_ATTEMPT ? "attempt" : "completion",
+      countsLocal: countLocal === 1,
+      cap: capOf(own, "maxReject"),
+      forcesPasses: forcePass > 0,
+    },
+  };
+}
 
 function kratosThrottle(random: Random, options: KratosValues): Throttle {
   return new WindowThrottle(

@@ -1,5 +1,7 @@
 /** The headers of an answer that a policy reads, see {@link PolicyCall.answerHeaders}. */
 
+import { datedHeaders } from "../../policy/hint/dated-headers.ts";
+
 export class AnswerHeaders {
   /** Names in lower case. */
   readonly wanted: readonly string[];
@@ -31,11 +33,7 @@ export class AnswerHeaders {
 
   /** @param picked wanted headers, name and value in turn. */
   dated(picked: readonly string[]): readonly string[] | undefined {
-    const names = picked.filter((_, index) => index % 2 === 0);
-    // Every answer is dated: without another header that says nothing.
-    if (names.every((name) => name === "date")) return undefined;
-    if (!this.wanted.includes("date") || names.includes("date")) return picked;
-    return [...picked, "date", new Date().toUTCString()];
+    return datedHeaders(picked, this.wanted, () => new Date().toUTCString());
   }
 }
 

@@ -1,50 +1,7 @@
 /** From the errors of sockets and of undici, as the three runtimes name them, to the engine's kinds of fault. */
 
-import { isCertificateCode, isNameCode, isOwnCertificateCode } from "../../engine/fault-codes.ts";
+import { faultTold } from "../../policy/fault-codes.ts";
 import type { Fault } from "../../policy/policy.ts";
-
-const REFUSED: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ConnectionRefused",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  // Of a Unix socket: there is none at this path, or its backlog is full.
-  "ENOENT",
-  "EAGAIN",
-]);
-const RESET: ReadonlySet<string> = new Set([
-  "ECONNRESET",
-  "EPIPE",
-  "ECONNABORTED",
-  "UND_ERR_SOCKET",
-  "ConnectionReset",
-  // The connection ended, in order, before the answer did.
-  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
-]);
-const TIMEOUT: ReadonlySet<string> = new Set([
-  "ETIMEDOUT",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_HEADERS_TIMEOUT",
-  "UND_ERR_BODY_TIMEOUT",
-]);
-/** Limits of this machine, and requests or connections that we asked for wrongly: never the target's doing. */
-const CLIENT: ReadonlySet<string> = new Set([
-  "EMFILE",
-  "ENFILE",
-  "EADDRNOTAVAIL",
-  "EADDRINUSE",
-  "EAFNOSUPPORT",
-  "ENOBUFS",
-  "ENOMEM",
-  "EACCES",
-  "EPERM",
-  "UND_ERR_INVALID_ARG",
-  "UND_ERR_NOT_SUPPORTED",
-  "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH",
-  "UND_ERR_DESTROYED",
-  "UND_ERR_CLOSED",
-  "ERR_NO_H2",
-]);
 
 /** The stable code of an error: its own, or that of the first address tried when several were. */
 export function errorCodeOf(error: unknown): string {
@@ -60,21 +17,9 @@ export function errorCodeOf(error: unknown): string {
   return typeof name === "string" ? name : "unknown";
 }
 
-/**
- * The kind of fault behind a code of {@link errorCodeOf}.
- *
- * @param message the error's text: undici has one code for a connection that broke and for an answer it did not like, and
- *   another for an answer that is no HTTP and for one that the connection's end cut short.
- */
+/** The kind of fault behind a code of {@link errorCodeOf}, with the error's text where that matters. */
 export function faultOf(errorCode: string, message = ""): Fault {
-  if (errorCode === "UND_ERR_SOCKET" && message.startsWith("bad ")) return "other";
-  if (errorCode === "HTTPParserError" && message.includes("Invalid EOF state")) return "reset";
-  if (isCertificateCode(errorCode) || isOwnCertificateCode(errorCode) || isNameCode(errorCode)) return "client";
-  if (REFUSED.has(errorCode)) return "refused";
-  if (RESET.has(errorCode)) return "reset";
-  if (TIMEOUT.has(errorCode)) return "timeout";
-  if (CLIENT.has(errorCode)) return "client";
-  return "other";
+  return faultTold(errorCode, message) ?? "other";
 }
 
 /**

@@ -24,7 +24,7 @@ function delaysOf(backoff: Backoff, draws: readonly number[]): number[] {
 
 const BOUNDS = { base: 0.125, cap: 3 };
 
-describe("backoffs, with base 0.125 s and cap 3 s (by hand from the formulas of facts 3.7)", () => {
+describe("backoffs, with base 0.125 s and cap 3 s (by hand from the formulas of each class)", () => {
   it.each([
     ["exponential", ExponentialBackoff, [0, 0, 0, 0, 0, 0], [0.125, 0.25, 0.5, 1, 2, 3]],
     ["full jitter", FullJitterBackoff, [0.5, 0.25, 0, 0.75, 0.5, 0.5], [0.0625, 0.0625, 0, 0.75, 1, 1.5]],

@@ -10,7 +10,7 @@ describe("grpc-retry-throttling", () => {
   const fresh = (options: Readonly<Record<string, number>> = {}) =>
     client(grpc, { maxAttempts: 1000, ...options }).policy;
 
-  // facts/policies.md 3.3 and theory.md 4.7: exactly maxTokens / 2 - 1 retries from a full bucket.
+  // A retry needs more than maxTokens / 2, and each failure takes 1 (grpc/proposal A6): maxTokens / 2 - 1 from a full bucket.
   it.each([
     [10, 4],
     [100, 49],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baselinePresets } from "../../../src/policy/baseline-presets.ts";
-import { resolvePolicy, resolvePreset } from "../../../src/policy/catalogue.ts";
-import { lintMeasured, lintPlan } from "../../../src/policy/lint/lint.ts";
-import { traitsOf } from "../../../src/policy/lint/traits.ts";
+import { policyPresets, resolvePolicy, resolvePreset } from "../../../src/policy/catalogue.ts";
+import { lintMeasured, lintPlan, traitsOf } from "../../../src/policy/lint/lint.ts";
 import type { LoadFacts, MeasuredFacts } from "../../../src/policy/lint/warning.ts";
 import type { PolicyPreset, PresetOptions } from "../../../src/policy/preset.ts";
 import { throttlePresets } from "../../../src/policy/throttle/presets.ts";
@@ -14,6 +13,7 @@ const LOAD: LoadFacts = {
   warmupSeconds: 120,
   durationSeconds: 600,
   timeoutSeconds: 1,
+  criticalities: 1,
 };
 
 const MEASURED: MeasuredFacts = {
@@ -26,12 +26,6 @@ const MEASURED: MeasuredFacts = {
 };
 
 const sre = (options: Record<string, number> = {}): ReturnType<typeof resolvePolicy> => resolvePolicy("sre", options);
-
-/** A budget of these options, by the names that its source gives them. */
-function budget(own: PresetOptions): ReturnType<typeof resolvePolicy> {
-  const preset: PolicyPreset = { ...sre().preset, name: "budget", family: "budget", options: {} };
-  return { ...resolvePreset(preset), own };
-}
 
 const codes = (warnings: readonly { readonly code: string }[]): string[] => warnings.map(({ code }) => code);
 const plan = (policy: ReturnType<typeof resolvePolicy>, load: Partial<LoadFacts> = {}): string[] =>
@@ -116,13 +110,13 @@ describe("lintPlan()", () => {
   });
 
   it("follows the options that choose what is counted, and when", () => {
-    const throttle = throttlePresets.find(({ name }) => name === "sre-throttle") as PolicyPreset;
-    const traits = (options: Record<string, number>) => traitsOf(resolvePreset(throttle, options)).throttle;
-    expect(traits({})).toMatchObject({ countsAt: "attempt", countsLocal: true, maxReject: 1, forcesPasses: false });
+    const traits = (options: PresetOptions) => traitsOf(resolvePolicy("sre-throttle", options)).throttle;
+    const cap = { option: "maxReject", probability: 1 };
+    expect(traits({})).toMatchObject({ countsAt: "attempt", countsLocal: true, cap, forcesPasses: false });
     expect(traits({ countAt: 1, countLocal: 0, maxReject: 0.5, forcePass: 1 })).toMatchObject({
       countsAt: "completion",
       countsLocal: false,
-      maxReject: 0.5,
+      cap: { option: "maxReject", probability: 0.5 },
       forcesPasses: true,
     });
     expect(traits({ countAt: 2 })).toMatchObject({ countsAt: "completion" });
@@ -134,21 +128,100 @@ describe("lintPlan()", () => {
     expect(plan(resolvePreset(preset))).toEqual([]);
   });
 
-  it.each<[PresetOptions, Partial<LoadFacts>, string[]]>([
+  it.each<[string, PresetOptions, Partial<LoadFacts>, string[]]>([
     // 10 calls a second and client: a fifth of them are 2 retries.
-    [{ minRetriesPerSec: 10, percentCanRetry: 0.2 }, {}, ["retry-floor"]],
-    [{ minRetriesPerSecond: 10, retryRatio: 0.2 }, {}, ["retry-floor"]],
-    [{ minRetriesPerSec: 2, percentCanRetry: 0.2 }, {}, []],
-    [{ minRetriesPerSec: 10, percentCanRetry: 0.2 }, { clients: 1 }, []],
+    ["finagle-budget", {}, {}, ["retry-floor"]],
+    ["linkerd-budget", {}, {}, ["retry-floor"]],
+    ["finagle-budget", { minRetriesPerSec: 2 }, {}, []],
+    ["finagle-budget", {}, { clients: 1 }, []],
+    ["finagle-budget", { maxAttempts: 1 }, {}, []],
     // 10 calls under way that time out after 1 s, of which a fifth are 2 retries.
-    [{ minRetryConcurrency: 3, budgetPercent: 20 }, {}, ["retry-floor"]],
-    [{ minRetryConcurrency: 3, budgetPercent: 20 }, { timeoutSeconds: 1.5 }, []],
-    [{ minConcurrency: 3, maxRate: 0.2 }, {}, ["retry-floor"]],
+    ["envoy-budget", {}, {}, ["retry-floor"]],
+    ["envoy-budget", {}, { timeoutSeconds: 1.5 }, []],
+    ["failsafe-go-budget", {}, {}, ["retry-floor"]],
     // 100 retries against 10 calls a second.
-    [{ capacity: 500, retryCost: 5 }, { warmupSeconds: 0, durationSeconds: 9 }, ["retry-floor"]],
-    [{ capacity: 500, retryCost: 5 }, { warmupSeconds: 1, durationSeconds: 9 }, []],
-  ])("warns of a floor for each client above what its calls earn: %o %o", (own, load, expected) => {
-    expect(plan(budget(own), load)).toEqual(expected);
+    ["aws-standard", {}, { warmupSeconds: 0, durationSeconds: 9 }, ["retry-floor"]],
+    ["aws-standard", {}, { warmupSeconds: 1, durationSeconds: 9 }, []],
+    ["aws-standard", { retryCost: 0 }, { warmupSeconds: 0, durationSeconds: 9 }, []],
+    ["aws-adaptive", {}, { warmupSeconds: 0, durationSeconds: 9 }, ["retry-floor"]],
+    ["brooker-token-bucket", {}, { warmupSeconds: 0, durationSeconds: 0.4 }, ["retry-floor"]],
+  ])("warns of a floor for each client above what its calls earn: %s %o %o", (name, own, load, expected) => {
+    expect(plan(resolvePolicy(name, own), load)).toEqual(expected);
+  });
+
+  it.each<[string, PresetOptions, number, string[]]>([
+    // Calls of one client in a second, and the volume from which the policy acts.
+    ["kratos", {}, 33, ["never-acts"]],
+    ["kratos", {}, 34, []],
+    ["kratos", { request: 20, window: 30 }, 33, []],
+    ["polly", {}, 3, ["never-acts"]],
+    ["polly", {}, 4, []],
+    ["polly", { maxAttempts: 2 }, 2, []],
+    ["hystrix", {}, 1.9, ["never-acts"]],
+    ["hystrix", {}, 2, []],
+    ["breaker-ratio", {}, 1.9, ["never-acts"]],
+    ["breaker-ratio", {}, 2, []],
+    // Of 10 minutes and 2 of warm-up.
+    ["resilience4j", {}, 0.13, ["never-acts"]],
+    ["resilience4j", {}, 0.14, []],
+    ["resilience4j", { slidingWindowSize: 50 }, 0.07, []],
+    ["cockatiel", {}, 24, ["never-acts"]],
+    ["cockatiel", {}, 25, []],
+    ["cockatiel", { minimumRps: 2 }, 2, []],
+    ["finagle-nack", {}, 4.9, ["never-acts"]],
+    ["finagle-nack", {}, 5, []],
+    ["envoy-admission", { rpsThreshold: 3 }, 2.9, ["never-acts"]],
+    ["envoy-admission", { rpsThreshold: 3 }, 3, []],
+    ["breaker-consecutive", { interval: 2 }, 2.9, ["never-acts"]],
+    ["breaker-consecutive", { interval: 2 }, 3, []],
+    ["linkerd-breaker", {}, 0.009, ["never-acts"]],
+    ["sre-throttle", { minRequests: 300 }, 2, ["never-acts"]],
+    ["sre-throttle", { protection: 300 }, 2, ["never-acts"]],
+    ["failsafe-go-throttle", { executionThreshold: 90 }, 1, ["never-acts"]],
+    // Without a volume, a few calls are enough to act on, by chance.
+    ["opossum", {}, 1, ["sparse-window"]],
+    ["opossum", { volumeThreshold: 15 }, 1, ["never-acts"]],
+    ["go-zero", {}, 0.4, ["never-acts"]],
+    ["go-zero", {}, 0.6, ["sparse-window"]],
+    ["finagle-failure-accrual", {}, 0.6, ["sparse-window"]],
+  ])("tells a policy that never acts from one that acts by chance: %s %o at %d/s", (name, own, rate, expected) => {
+    expect(plan(resolvePolicy(name, own), { clients: 10, callsPerSecond: 10 * rate })).toEqual(expected);
+  });
+
+  it("warns of statistics per criticality where all calls have the same", () => {
+    expect(plan(resolvePolicy("sre-criticality"))).toEqual(["one-criticality"]);
+    expect(plan(resolvePolicy("sre-criticality"), { criticalities: 2 })).toEqual([]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, string[]]>([
+    ["none", { retryAfter: "retry" }, ["no-retries"]],
+    ["none", { backoff: "full", backoffBase: 2 }, ["no-retries"]],
+    ["sre-sent-only", { pushback: "on" }, ["no-retries"]],
+    ["sre-sent-only", { pushback: "on", maxAttempts: 2 }, []],
+    ["retry", { backoff: "none", maxAttempts: 1 }, ["no-retries"]],
+    ["retry", { backoff: "full" }, []],
+    // The user's other calls wait too; and a policy without retries has the other modifiers.
+    ["none", { retryAfter: "client" }, []],
+    ["none", { deadline: 1, reconnect: "on", startJitter: 1, attemptHeader: "x-attempt" }, []],
+    // 0 is no bound there.
+    ["linkerd-budget", { backoff: "full", maxAttempts: 0, minRetriesPerSecond: 0 }, []],
+  ])("warns of what is to delay retries that there are not: %s %o", (name, given, expected) => {
+    expect(plan(resolvePolicy(name, given))).toEqual(expected);
+  });
+
+  it("takes only 'none' for a policy that makes one attempt without saying so in an option", () => {
+    const unbounded = policyPresets.filter(({ options }) => options.maxAttempts === undefined);
+    expect(unbounded.map(({ name }) => name)).toEqual(["none"]);
+  });
+
+  it("says nothing of a policy of the user's own that it knows nothing of", () => {
+    const own: PolicyPreset = { ...sre().preset, name: "mine", family: "custom", traits: () => ({}) };
+    const { traits: _, ...silent } = own;
+    for (const preset of [own, silent]) {
+      const policy = resolvePreset(preset, { k: 1, window: 604_800, maxAttempts: 1, backoff: "full" });
+      expect(plan(policy)).toEqual([]);
+      expect(warned(policy, { overloaded: 0 })).toEqual([]);
+    }
   });
 });
 
@@ -189,14 +262,45 @@ describe("lintMeasured()", () => {
 });
 
 describe("traitsOf()", () => {
-  it("takes what only looks like a window or a floor for none", () => {
-    expect(traitsOf(budget({ minConcurrency: 3 })).floor).toBeUndefined();
-    const window = { default: 0, kind: "number", min: 0, max: 60, unit: "seconds", doc: "None if 0" } as const;
-    const preset: PolicyPreset = { ...sre().preset, options: { window } };
-    expect(traitsOf(resolvePreset(preset)).windowSeconds).toBeUndefined();
-    expect(traitsOf(resolvePreset(preset, { window: 9 })).windowSeconds).toBe(9);
-    const counted: PolicyPreset = { ...preset, options: { window: { ...window, unit: "count", default: 9 } } };
-    expect(traitsOf(resolvePreset(counted)).windowSeconds).toBeUndefined();
+  it("takes a window of length 0 for none", () => {
+    expect(traitsOf(resolvePolicy("breaker-retries-only")).window).toBeUndefined();
+    expect(traitsOf(resolvePolicy("breaker-retries-only", { window: 9 })).window?.seconds).toBe(9);
+    expect(traitsOf(resolvePolicy("breaker-consecutive")).window).toBeUndefined();
+    expect(traitsOf(resolvePolicy("breaker-consecutive", { interval: 9 })).window?.seconds).toBe(9);
+  });
+
+  it("names options that the preset has, with the figures that they have", () => {
+    for (const preset of policyPresets) {
+      const policy = resolvePreset(preset);
+      const { window, volume, throttle, floor } = traitsOf(policy);
+      if (window !== undefined) {
+        expect(preset.options[window.option]?.unit, preset.name).toBe("seconds");
+        expect(window.seconds, preset.name).toBe(policy.own[window.option]);
+      }
+      const named = [volume?.option, throttle?.k.option, throttle?.cap?.option, floor?.option];
+      for (const option of named) if (option !== undefined) expect(policy.own, preset.name).toHaveProperty(option);
+      if (throttle === undefined) continue;
+      const { k, option, valueFor } = throttle.k;
+      expect(valueFor(k), preset.name).toBeCloseTo(policy.own[option] as number, 12);
+    }
+  });
+
+  it("has the window of every breaker and budget that looks back over a time", () => {
+    const windows = policyPresets.flatMap((preset) => {
+      const { window } = traitsOf(resolvePreset(preset));
+      return window === undefined || preset.family === "throttle" ? [] : [[preset.name, window.option, window.seconds]];
+    });
+    expect(windows).toEqual([
+      ["sre-budget", "window", 120],
+      ["finagle-budget", "ttl", 10],
+      ["linkerd-budget", "ttl", 10],
+      ["breaker-ratio", "window", 10],
+      ["polly", "samplingDuration", 30],
+      ["hystrix", "rollingStatsTime", 10],
+      ["opossum", "rollingCountTimeout", 10],
+      ["cockatiel", "duration", 30],
+      ["finagle-failure-accrual", "window", 30],
+    ]);
   });
 
   const COUNTS: Record<string, readonly [countsAt: string, countsLocal: boolean]> = {
@@ -217,10 +321,10 @@ describe("traitsOf()", () => {
     const presets = [...baselinePresets.filter(({ family }) => family === "throttle"), ...throttlePresets];
     expect(presets.map(({ name }) => name).toSorted()).toEqual(Object.keys(COUNTS).toSorted());
     for (const preset of presets) {
-      const { throttle, windowSeconds } = traitsOf(resolvePreset(preset));
+      const { throttle, window } = traitsOf(resolvePreset(preset));
       expect([throttle?.countsAt, throttle?.countsLocal], preset.name).toEqual(COUNTS[preset.name]);
-      expect(throttle?.k, preset.name).toBeGreaterThan(1);
-      expect(windowSeconds, preset.name).toBeGreaterThan(0);
+      expect(throttle?.k.k, preset.name).toBeGreaterThan(1);
+      expect(window?.seconds, preset.name).toBeGreaterThan(0);
     }
   });
 });
