@@ -16,6 +16,7 @@ export type { Dispatch, Interceptor } from "./adapters/undici-types.ts";
 export { AdaptiveThrottle, type AdaptiveThrottleOptions } from "./policy/adaptive-throttle.ts";
 export { CallRecord } from "./policy/call-record.ts";
 export { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "./policy/catalogue.ts";
+export type { PolicyTraits } from "./policy/lint/policy-traits.ts";
 export type { NumberSpec, OptionUnit, OptionValue } from "./policy/option.ts";
 export {
   OverloadClient,

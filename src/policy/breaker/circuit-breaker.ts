@@ -1,6 +1,7 @@
 /** The three states of a circuit breaker, and who may pass in each. */
 
 import { type Breaker, type Evidence, REFUSED } from "../parts.ts";
+import { unreachable } from "../unreachable.ts";
 import type { OpenTime } from "./open-time.ts";
 import type { TripRule } from "./trip-rule.ts";
 
@@ -166,7 +167,7 @@ export class CircuitBreaker implements Breaker {
         this.takeAsLetIn(ticket, failed, tookSeconds, now);
         return;
       default:
-        return late satisfies never;
+        unreachable(late);
     }
   }
 
@@ -198,7 +199,7 @@ export class CircuitBreaker implements Breaker {
       case "wait":
         return;
       default:
-        return verdict satisfies never;
+        unreachable(verdict);
     }
   }
 

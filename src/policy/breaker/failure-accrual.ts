@@ -4,6 +4,7 @@ import { exponential } from "../exponential.ts";
 import { type Breaker, type Evidence, REFUSED } from "../parts.ts";
 import type { Random } from "../policy.ts";
 import { SlicedSum } from "../sliced-sum.ts";
+import { unreachable } from "../unreachable.ts";
 import { wholeMilliseconds } from "../whole-milliseconds.ts";
 import { EqualJitterOpenTime } from "./open-time.ts";
 
@@ -117,7 +118,7 @@ export class FailureAccrual implements Breaker {
         if (this.state.kind === "alive" || this.state.kind === "probeClosed") this.takeFailure(now);
         return;
       default:
-        return evidence satisfies never;
+        unreachable(evidence);
     }
   }
 

@@ -72,7 +72,10 @@ export const tokenBudgetPresets: readonly PolicyPreset[] = [
     source:
       "Brooker, Fixing retries with token buckets and circuit breakers (2022); mbrooker/simulator_example retry_sim (no bound on attempts there)",
     options: brookerOptions,
-    traits: (own) => ({ floor: floorAtStart(own, "bucketSize", 1) }),
+    // A retry needs more than the token that it takes.
+    traits: (own) => ({
+      floor: floorAtStart({ bucketSize: Math.ceil(own.bucketSize as number) - 1 }, "bucketSize", 1),
+    }),
     create: (options) => {
       const { maxAttempts } = resolveOptions("create brooker-token-bucket", brookerOptions, options);
       return withBudget(maxAttempts, () => new BrookerTokenBucket(options));

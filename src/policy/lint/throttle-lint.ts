@@ -1,4 +1,4 @@
-/** What a throttle of the SRE book's kind does that its user may not expect: see {@link OverloadClient} for the equation. */
+/** What a throttle of the SRE book's kind does that its user may not expect: p = (R - K A) / (R + 1), R requests, A accepts. */
 
 import type { ResolvedPolicy } from "../catalogue.ts";
 import type { ThrottleTraits, WindowTrait } from "./policy-traits.ts";

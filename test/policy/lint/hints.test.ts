@@ -66,15 +66,22 @@ const anyPolicy: fc.Arbitrary<ResolvedPolicy> = fc.constantFrom(...policyPresets
     .filter(canBeMade),
 );
 
-const anyLoad: fc.Arbitrary<LoadFacts> = fc.record({
-  clients: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1_000_000 })),
-  callsPerSecond: fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1e6, noNaN: true })),
-  warmupSeconds: fc.integer({ min: 0, max: 1000 }),
-  durationSeconds: fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
-  timeoutSeconds: fc.double({ min: 1e-3, max: 600, noNaN: true }),
-  latencySeconds: fc.option(fc.double({ min: 0, max: 60, noNaN: true }), { nil: undefined }),
-  criticalities: fc.integer({ min: 1, max: 4 }),
-});
+/** Of all orders of magnitude alike. */
+const anyRate = fc
+  .tuple(fc.double({ min: 1, max: 10, noNaN: true }), fc.integer({ min: -5, max: 4 }))
+  .map(([digits, exponent]) => digits * 10 ** exponent);
+
+const anyLoad: fc.Arbitrary<LoadFacts> = fc
+  .record({
+    clients: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 100_000 })),
+    perClient: fc.oneof({ arbitrary: fc.constant(0), weight: 1 }, { arbitrary: anyRate, weight: 9 }),
+    warmupSeconds: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1000 })),
+    durationSeconds: anyRate,
+    timeoutSeconds: fc.double({ min: 1e-3, max: 600, noNaN: true }),
+    latencySeconds: fc.option(fc.double({ min: 0, max: 60, noNaN: true }), { nil: undefined }),
+    criticalities: fc.integer({ min: 1, max: 4 }),
+  })
+  .map(({ perClient, ...load }) => ({ ...load, callsPerSecond: perClient * load.clients }));
 
 const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
 const anyMeasured: fc.Arbitrary<MeasuredFacts> = fc.record({

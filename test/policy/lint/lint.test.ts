@@ -144,7 +144,9 @@ describe("lintPlan()", () => {
     ["aws-standard", {}, { warmupSeconds: 1, durationSeconds: 9 }, []],
     ["aws-standard", { retryCost: 0 }, { warmupSeconds: 0, durationSeconds: 9 }, []],
     ["aws-adaptive", {}, { warmupSeconds: 0, durationSeconds: 9 }, ["retry-floor"]],
-    ["brooker-token-bucket", {}, { warmupSeconds: 0, durationSeconds: 0.4 }, ["retry-floor"]],
+    // 4 of its 5 tokens.
+    ["brooker-token-bucket", {}, { warmupSeconds: 0, durationSeconds: 0.375 }, ["retry-floor"]],
+    ["brooker-token-bucket", {}, { warmupSeconds: 0, durationSeconds: 0.5 }, []],
   ])("warns of a floor for each client above what its calls earn: %s %o %o", (name, own, load, expected) => {
     expect(plan(resolvePolicy(name, own), load)).toEqual(expected);
   });
