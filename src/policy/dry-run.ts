@@ -43,7 +43,14 @@ export function dryRun(preset: PolicyPreset, options: PresetOptions): void {
   let answers = 0;
   for (let number = 0; number < CALLS; number++) {
     clock.seconds += STEP_SECONDS;
-    answers += callOnce(users[number % 2] as Policy, number, clock, answers);
+    try {
+      answers += callOnce(users[number % 2] as Policy, number, clock, answers);
+    } catch (error) {
+      if (error instanceof PolicyFault) throw error;
+      throw new PolicyFault(
+        `it must leave the call's record as it is, but for the fields that are its own: ${String(error)}`,
+      );
+    }
   }
 }
 

@@ -99,6 +99,7 @@ export function guardedPreset(preset: PolicyPreset, failed: (why: string) => voi
       } catch (error) {
         throw new PolicyFault(thrown("create()", error));
       }
+      hush(factory);
       if (typeof factory === "function") return guardedFactory(factory as PolicyFactory, failed);
       throw new PolicyFault(`create() must return a function that makes a policy: it returned ${shown(factory)}`);
     },
@@ -110,6 +111,7 @@ function guardedFactory(factory: PolicyFactory, failed: (why: string) => void): 
     let why: string | undefined;
     try {
       const policy: unknown = factory(clock, random, jitter);
+      hush(policy);
       why = policyFault(policy);
       if (why === undefined) return new GuardedPolicy(policy as Policy, failed);
     } catch (error) {
@@ -131,7 +133,13 @@ function policyFault(policy: unknown): string | undefined {
   return `abandon of the policy must be a function, or absent: it is ${shown(abandon)}`;
 }
 
+/** An answer that is a promise is refused; should it be rejected later, nobody is left to hear it. */
+function hush(answer: unknown): void {
+  if (answer instanceof Promise) answer.catch(() => {});
+}
+
 function admissionFault(answer: unknown, call: PolicyCall): string | undefined {
+  hush(answer);
   const { attempt, delaySeconds, timeoutSeconds, hedgeSeconds, requestHeaders } = call;
   if (attempt >= ATTEMPTS_MAX) return `it has retried one call ${ATTEMPTS_MAX} times: its retries never end`;
   if (answer === "wait") {
@@ -152,6 +160,7 @@ function admissionFault(answer: unknown, call: PolicyCall): string | undefined {
 }
 
 function stepFault(answer: unknown, { delaySeconds }: PolicyCall): string | undefined {
+  hush(answer);
   if (answer === "done") return undefined;
   if (answer === "retry") {
     if (delaySeconds >= 0 && delaySeconds < Number.POSITIVE_INFINITY) return undefined;

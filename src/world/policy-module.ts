@@ -27,7 +27,8 @@ export async function loadPolicyModule(url: string): Promise<PolicyPreset> {
     const taken = policyPresets.map((preset) => preset.name);
     return presetOf(policy, taken);
   } catch (error) {
-    throw error instanceof RangeError ? new PolicyFault(error.message) : error;
+    // Else one of its getters threw.
+    throw new PolicyFault(error instanceof RangeError ? error.message : `Cannot read its policy: ${explain(error)}`);
   }
 }
 

@@ -47,6 +47,15 @@ describe("dryRun()", () => {
   it.each<[object, string]>([
     [{ admit: () => 42 }, "admit() must return one of"],
     [
+      {
+        admit(call: PolicyCall) {
+          Object.freeze(call);
+          return "send";
+        },
+      },
+      "it must leave the call's record as it is",
+    ],
+    [
       { settle: (_: PolicyCall, verdict: AttemptVerdict) => (verdict === "failed" ? 1 : "done") },
       "settle() must return one of",
     ],
