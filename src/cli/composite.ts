@@ -9,7 +9,8 @@ export interface Composite {
 export function parseComposite(text: string): Composite {
   const [, name, rest] = /^([^:,=\s]+)(?:[:,](.*))?$/.exec(text.trim()) ?? [];
   if (name === undefined) throw refusal("must start with a name", text);
-  const options: Record<string, string> = {};
+  // Without a prototype: `__proto__` is a key like any other, and nobody's option.
+  const options: Record<string, string> = Object.create(null);
   if (rest === undefined) return { name, options };
   for (const part of rest.split(",")) {
     const [, key, value] = /^\s*([^=\s]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];

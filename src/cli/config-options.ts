@@ -51,6 +51,15 @@ export async function applyConfig(command: Command, host: Host): Promise<void> {
   }
 }
 
+/** A value of the file in a message. Aliases may make it contain itself. */
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "nothing";
+  } catch {
+    return "one that contains itself";
+  }
+}
+
 function takesConfig(command: Command): boolean {
   return command.options.some((option) => option.attributeName() === CONFIG);
 }
@@ -81,7 +90,7 @@ function dashed(key: string): string {
 function settingOf(option: Option, entry: ConfigEntry, place: string, path: string): unknown {
   const { key, value, line } = entry;
   const refuse = (rule: string): never => {
-    throw new CliError(`${place}'${key}' must be ${rule}: current value is ${JSON.stringify(value) ?? "nothing"}`);
+    throw new CliError(`${place}'${key}' must be ${rule}: current value is ${shown(value)}`);
   };
   const takesValue = option.required || option.optional;
   if (!takesValue || (option.optional && typeof value === "boolean")) {

@@ -13,8 +13,20 @@ export function parsePolicy(text: string): PolicyChoice {
   const trimmed = text.trim();
   if (!isFile(trimmed)) return parseComposite(text);
   const [path = "", ...options] = trimmed.split(",");
-  const { options: given } = parseComposite(["file", ...options].join(","));
+  // A name that cannot stand in the way, as the path may hold anything but a comma.
+  const { options: given } = parsing(trimmed, ["file", ...options].join(","));
   return { name: path, options: given };
+}
+
+/** @throws RangeError that shows the whole text, of which `part` was made. */
+function parsing(text: string, part: string): Composite {
+  try {
+    return parseComposite(part);
+  } catch (error) {
+    throw new RangeError(
+      (error as Error).message.replace(JSON.stringify(part), `${JSON.stringify(text)} (a path holds no comma)`),
+    );
+  }
 }
 
 /** Whether a policy is named by its file: such a name starts with `./`, `../` or `/`. */

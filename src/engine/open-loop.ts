@@ -47,6 +47,8 @@ export interface LoopEvents {
 /** Builds the policy of one user; called once a user, at its first call. The clock is the loop's own. */
 export type UserPolicies = (user: number, clock: Clock) => Policy;
 
+const WAIT_SECONDS_MIN = 1e-6;
+
 /** What becomes of a call after one of its attempts ended. */
 type AfterAttempt = "ended" | "waiting" | "retry" | "resend";
 
@@ -236,6 +238,8 @@ export class OpenLoop implements AttemptSink {
         call.prepareAdmission(this.#options.timeoutSeconds);
         const admission = (call.policy as Policy).admit(call);
         if (admission === "wait") {
+          // Time must move on between two questions, in a world whose clock jumps from event to event too.
+          call.delaySeconds = Math.max(call.delaySeconds, WAIT_SECONDS_MIN);
           this.#sleep(call);
           return;
         }

@@ -141,7 +141,7 @@ function hush(answer: unknown): void {
 function admissionFault(answer: unknown, call: PolicyCall): string | undefined {
   hush(answer);
   const { attempt, delaySeconds, timeoutSeconds, hedgeSeconds, requestHeaders } = call;
-  if (attempt >= ATTEMPTS_MAX) return `it has retried one call ${ATTEMPTS_MAX} times: its retries never end`;
+  if (!(attempt < ATTEMPTS_MAX)) return `it has retried one call ${ATTEMPTS_MAX} times: its retries never end`;
   if (answer === "wait") {
     if (delaySeconds > 0 && delaySeconds < Number.POSITIVE_INFINITY) return undefined;
     return `admit() must set delaySeconds to a number above 0 when it returns wait: it is ${shown(delaySeconds)}`;

@@ -69,6 +69,8 @@ describe("main() with bad input", () => {
     [["--sim", "fifo:workers=90000000000,service=1s", "--rps", "1"], "as a whole number from 1 to 10000"],
     [["--sim", "fifo:workers=1.5,service=1s", "--rps", "1"], "--sim must give 'workers' as a whole number"],
     [["--sim", "fifo:workers=1,service=1s,queue=-1", "--rps", "1"], "--sim must give 'queue' as a whole number"],
+    [["--policy", "sre,__proto__=1"], "Policy 'sre' has no option '__proto__'"],
+    [["--policy", "./mine.mjs,factor"], 'current value is "./mine.mjs,factor" (a path holds no comma)'],
     [["--criticality", "vital=1", "--rps", "1"], "--criticality must give a weight to classes"],
     [["--criticality", "critical=1,critical=2", "--rps", "1"], "--criticality must give a weight to classes"],
     [["--criticality", "critical=0", "--rps", "1"], "--criticality must give a weight to classes"],
