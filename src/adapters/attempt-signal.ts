@@ -38,10 +38,10 @@ export class AttemptSignal {
   }
 
   /** The caller has the answer: its signal goes on to hold for the body. */
-  releaseWith(body: object | null): void {
+  releaseWith(body: object | null | undefined): void {
     const { unlink } = this;
     if (unlink === undefined) return;
-    if (body === null) {
+    if (typeof body !== "object" || body === null) {
       unlink();
     } else {
       controllerOfBody.set(body, this.controller);

@@ -16,7 +16,8 @@ import type { OutgoingRequest, Settings } from "./settings.ts";
 export interface Sender {
   /**
    * Sends the next attempt, and lets the answer in hand go if there is one. How it ended is told by
-   * {@link CallDriver.answered} or {@link CallDriver.faulted}, also before this returns.
+   * {@link CallDriver.answered}, {@link CallDriver.faulted} or {@link CallDriver.misfired}, also before this returns.
+   * What it throws is a misfire.
    */
   send(call: PolicyCall): void;
   /** Gives up the attempt under way: what becomes of it is told to nobody. */
@@ -51,6 +52,8 @@ export class CallDriver {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private inHand: "nothing" | "answer" | "error" = "nothing";
   private error: unknown;
+  /** The attempt under way ended by a misfire: the next one would too. */
+  private hasMisfired = false;
   private sent = 0;
   private sentSeconds = 0;
 
@@ -92,6 +95,18 @@ export class CallDriver {
     this.settle();
   }
 
+  /** The attempt under way could not be made, or its answer not be read: no doing of the backend's. Not made again. */
+  misfired(error: unknown): void {
+    if (this.phase !== "sent") return;
+    this.call.status = 0;
+    this.call.fault = "client";
+    this.call.answerHeaders = undefined;
+    this.inHand = "error";
+    this.error = error;
+    this.hasMisfired = true;
+    this.settle();
+  }
+
   /** The caller wants the call no more. Without effect once it has ended. */
   abort(reason: unknown): void {
     const { phase } = this;
@@ -109,6 +124,9 @@ export class CallDriver {
     let admission: ReturnType<KeyedPolicy["policy"]["admit"]>;
     try {
       admission = this.keyed.policy.admit(call);
+      if (typeof admission !== "string") {
+        throw new TypeError(`A policy must admit by a string: current value is ${String(admission)}`);
+      }
     } catch (error) {
       this.breakOff(error);
       return;
@@ -123,17 +141,24 @@ export class CallDriver {
     this.phase = "sent";
     this.sent += 1;
     this.inHand = "nothing";
-    this.sentSeconds = this.settings.clock.now();
-    if (call.timeoutSeconds < Number.POSITIVE_INFINITY) {
-      this.timer = setTimeout(this.expire, milliseconds(call.timeoutSeconds));
+    try {
+      this.sentSeconds = this.settings.clock.now();
+      if (call.timeoutSeconds < Number.POSITIVE_INFINITY) {
+        this.timer = setTimeout(this.expire, milliseconds(call.timeoutSeconds));
+      }
+      this.sender.send(call);
+    } catch (error) {
+      if (this.isOver) throw error; // The caller's own handler threw it.
+      this.misfired(error);
     }
-    this.sender.send(call);
   }
 
   private readonly expire = (): void => {
-    const error = new AttemptTimeoutError(this.call.timeoutSeconds);
-    this.sender.cancel(error);
-    this.faulted(error);
+    this.fire(() => {
+      const error = new AttemptTimeoutError(this.call.timeoutSeconds);
+      this.sender.cancel(error);
+      this.faulted(error);
+    });
   };
 
   private settle(): void {
@@ -162,7 +187,10 @@ export class CallDriver {
     const { call, settings, keyed } = this;
     const obstacle = obstacleTo(this.request, call.status, call.fault, settings.retryUnsafe);
     call.attempt += 1;
-    if (obstacle !== undefined) {
+    if (this.hasMisfired) {
+      this.abandon();
+      this.end("failed");
+    } else if (obstacle !== undefined) {
       keyed.observer?.notResent(call.attempt, obstacle);
       if (this.isOver) return;
       this.abandon();
@@ -184,7 +212,20 @@ export class CallDriver {
     this.keyed.observer?.waits(this.call.attempt, seconds);
   }
 
-  private readonly wake = (): void => this.admit();
+  private readonly wake = (): void => this.fire(() => this.admit());
+
+  /** What a timer does: nobody above it could catch anything. */
+  private fire(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      try {
+        this.breakOff(error);
+      } catch {
+        // The call has ended: the transport threw it, or the caller's own handler.
+      }
+    }
+  }
 
   /** @param outcome as the policy has it. */
   private end(outcome: ClientOutcome): void {
@@ -195,11 +236,18 @@ export class CallDriver {
     else this.sender.fail(this.refusal(outcome as LocalReject));
   }
 
-  /** The policy threw, which none may: the call ends with what it threw. */
+  /** The policy threw, which none may: the call ends with what it threw. Without effect once it has ended. */
   private breakOff(error: unknown): void {
-    if (this.inHand === "answer") this.sender.letGo();
+    const { phase } = this;
+    if (phase === "ended") return;
     this.finish("failed");
-    this.sender.fail(error);
+    try {
+      if (phase === "sent") this.sender.cancel(error);
+      else if (this.inHand === "answer") this.sender.letGo();
+    } finally {
+      this.abandon();
+      this.sender.fail(error);
+    }
   }
 
   private finish(outcome: ControlledOutcome): void {
@@ -209,7 +257,11 @@ export class CallDriver {
   }
 
   private abandon(): void {
-    this.keyed.policy.abandon?.(this.call);
+    try {
+      this.keyed.policy.abandon?.(this.call);
+    } catch {
+      // The call ends as it does all the same.
+    }
   }
 
   private refusal(outcome: LocalReject): OverloadControlError {
@@ -217,7 +269,11 @@ export class CallDriver {
   }
 
   private since(seconds: number): number {
-    return Math.max(0, this.settings.clock.now() - seconds);
+    try {
+      return Math.max(0, this.settings.clock.now() - seconds);
+    } catch {
+      return 0; // For metrics only: a clock that throws keeps no call from its end.
+    }
   }
 }
 

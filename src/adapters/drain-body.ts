@@ -20,8 +20,12 @@ export async function drainBody(body: WebStream): Promise<void> {
   } catch {
     return; // Somebody else reads it.
   }
-  const cutOff = (): void => {
-    reader.cancel().catch(() => {});
+  const cutOff = async (): Promise<void> => {
+    try {
+      await reader.cancel();
+    } catch {
+      // It broke already.
+    }
   };
   const timer = setTimeout(cutOff, DRAIN_MS_MAX);
   try {
@@ -31,7 +35,7 @@ export async function drainBody(body: WebStream): Promise<void> {
       if (done) break;
       bytes += (value as { readonly byteLength?: number } | undefined)?.byteLength ?? 0;
       if (bytes > DRAIN_BYTES_MAX) {
-        cutOff();
+        void cutOff();
         break;
       }
     }
@@ -43,8 +47,8 @@ export async function drainBody(body: WebStream): Promise<void> {
 }
 
 /** Closes what the answer to a cancelled attempt still brings. */
-export function cutOffBody(body: WebStream | null): void {
-  if (body === null) return;
+export function cutOffBody(body: WebStream | null | undefined): void {
+  if (body === null || body === undefined) return;
   try {
     body
       .getReader()

@@ -44,7 +44,7 @@ export interface CounterMeter {
 type Counter = ReturnType<CounterMeter["createCounter"]>;
 type Listener = (event: OverloadControlEvent) => void;
 
-/** The hooks of one interceptor or fetch wrapper. What they throw is ignored: metrics must not fail what they count. */
+/** The hooks of one interceptor or fetch wrapper. What they throw or reject with is ignored: metrics must not fail what they count. */
 export class Hooks {
   readonly onEvent: Listener | undefined;
   readonly attempts: Counter | undefined;
@@ -105,11 +105,17 @@ export class KeyObserver {
 
   private tell(event: OverloadControlEvent): void {
     try {
-      this.onEvent?.(event);
+      silence(this.onEvent?.(event));
     } catch {
       // See Hooks.
     }
   }
+}
+
+/** A hook may be asynchronous: then what it rejects with is ignored as well. */
+function silence(returned: unknown): void {
+  const promise = returned as PromiseLike<unknown> | null | undefined;
+  if (typeof promise?.then === "function") promise.then(undefined, () => {});
 }
 
 /** A counter with the attributes of one key, each set of them made once. */
@@ -133,7 +139,7 @@ class KeyCounter {
       this.attributes.set(value, attributes);
     }
     try {
-      this.counter.add(1, attributes);
+      silence(this.counter.add(1, attributes));
     } catch {
       // See Hooks.
     }

@@ -38,7 +38,7 @@ export class FetchCall<Input, Init, Answer extends FetchAnswer> implements Sende
     this.signal = (given.signal === undefined ? request?.signal : given.signal) ?? undefined;
     const method = given.method ?? request?.method ?? "GET";
     const outgoing = outgoingRequest(request?.url ?? String(input), method);
-    const keyed = settings.policies.of(settings.keyOf?.(outgoing) ?? outgoing.origin);
+    const keyed = settings.policies.of(settings.keyOf(outgoing));
     this.driver = new CallDriver(
       settings,
       keyed,
@@ -85,10 +85,10 @@ export class FetchCall<Input, Init, Answer extends FetchAnswer> implements Sende
   }
 
   letGo(): void {
-    const body = this.answer?.body;
+    const body = this.answer?.body ?? undefined;
     this.answer = undefined;
     this.attempt?.own?.release();
-    if (body === undefined || body === null) return;
+    if (body === undefined) return;
     const drained = drainBody(body).then(() => {
       if (this.drained === drained) this.drained = undefined;
     });
@@ -123,12 +123,19 @@ export class FetchCall<Input, Init, Answer extends FetchAnswer> implements Sende
       else this.driver.faulted(error);
       return;
     }
-    if (attempt.isOver) {
-      cutOffBody(answer.body);
-      return;
+    try {
+      if (attempt.isOver) {
+        cutOffBody(answer?.body);
+        return;
+      }
+      const { status } = answer;
+      this.answer = answer;
+      this.driver.answered(status, (name) => answer.headers?.get(name));
+    } catch (error) {
+      // It is no answer, or not one that can be read.
+      this.driver.misfired(error);
+      this.reject(error);
     }
-    this.answer = answer;
-    this.driver.answered(answer.status, (name) => answer.headers.get(name));
   }
 
   /** The caller's own where nothing is to be added. */

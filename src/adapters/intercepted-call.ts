@@ -36,7 +36,7 @@ export class InterceptedCall implements Sender, AttemptOwner {
     this.relay = new RelayController((reason) => this.driver.abort(reason));
     const { method, path, body, idempotent } = options;
     const outgoing: OutgoingRequest = { origin, method, path };
-    const keyed = settings.policies.of(settings.keyOf?.(outgoing) ?? origin);
+    const keyed = settings.policies.of(settings.keyOf(outgoing));
     this.driver = new CallDriver(
       settings,
       keyed,

@@ -78,7 +78,7 @@ const HINT_HEADERS: readonly string[] = [...RETRY_AFTER_HEADERS, ...PUSHBACK_HEA
 /** The options, resolved once. */
 export interface Settings {
   readonly policies: KeyedPolicies;
-  readonly keyOf: ((request: OutgoingRequest) => string) | undefined;
+  readonly keyOf: (request: OutgoingRequest) => string;
   readonly criticalityOf: ((request: OutgoingRequest) => Criticality) | undefined;
   readonly timeoutSeconds: number;
   readonly signs: OverloadSigns;
@@ -91,7 +91,10 @@ export interface Settings {
 export function resolveSettings(options: OverloadControlOptions): Settings {
   const { policy = "sre", maxKeys = 1000, timeoutSeconds = Number.POSITIVE_INFINITY } = options;
   if (!(Number.isSafeInteger(maxKeys) && maxKeys >= 1)) refuse("maxKeys", "a positive integer", maxKeys);
-  if (!(timeoutSeconds > 0)) refuse("timeoutSeconds", "a number of seconds above 0", timeoutSeconds);
+  if (!(typeof timeoutSeconds === "number" && timeoutSeconds > 0)) {
+    refuse("timeoutSeconds", "a number of seconds above 0", timeoutSeconds);
+  }
+  checkShapes(options);
   const clock = options.clock ?? { now: () => performance.now() / 1000 };
   const random = options.random ?? { random: () => Math.random() };
   const { make, readsHeaders } = policyMaker(policy, options, random);
@@ -99,7 +102,7 @@ export function resolveSettings(options: OverloadControlOptions): Settings {
   const hooks = onEvent === undefined && meter === undefined ? undefined : new Hooks(onEvent, meter);
   return {
     policies: new KeyedPolicies((index) => make(index, clock), hooks, maxKeys),
-    keyOf: options.keyOf,
+    keyOf: (request) => String(options.keyOf?.(request) ?? request.origin),
     criticalityOf: options.criticalityOf,
     timeoutSeconds,
     signs: new OverloadSigns(options.overloadedOn ?? DEFAULT_SIGNS),
@@ -107,6 +110,26 @@ export function resolveSettings(options: OverloadControlOptions): Settings {
     readsHeaders,
     clock,
   };
+}
+
+/** Each as far as it is used: what is not, nobody need have. */
+function checkShapes(options: OverloadControlOptions): void {
+  for (const name of ["keyOf", "criticalityOf", "onEvent"] as const) {
+    const given: unknown = options[name];
+    if (given !== undefined && typeof given !== "function") refuse(name, "a function", given);
+  }
+  for (const [name, method] of [
+    ["meter", "createCounter"],
+    ["clock", "now"],
+    ["random", "random"],
+  ] as const) {
+    const given: unknown = options[name];
+    if (given === undefined) continue;
+    const found: unknown = (given as Readonly<Record<string, unknown>> | null)?.[method];
+    if (typeof found !== "function") refuse(name, `an object with ${method}()`, given);
+  }
+  const { overloadedOn } = options;
+  if (overloadedOn !== undefined && !Array.isArray(overloadedOn)) refuse("overloadedOn", "a list", overloadedOn);
 }
 
 interface PolicyMaker {

@@ -2,26 +2,30 @@
 
 import type { DispatchOptions } from "./undici-types.ts";
 
-/** @param added name, value, ...; they stand in for those of the same name. */
+/**
+ * What is no list of headers stays none, for undici to refuse as it does without a policy.
+ *
+ * @param added name, value, ...; they stand in for those of the same name.
+ */
 export function withHeaders(options: DispatchOptions, added: readonly string[] | undefined): DispatchOptions {
   if (added === undefined || added.length === 0) return options;
-  const replaced = new Set<string>();
+  const { headers = null } = options;
+  if (headers === null) return { ...options, headers: [...added] };
+  if (typeof headers !== "object") return options;
+  const replaced = new Set<unknown>();
   for (let i = 0; i < added.length; i += 2) replaced.add((added[i] as string).toLowerCase());
-  const headers: unknown[] = [];
-  for (const [name, value] of pairsOf(options.headers)) {
-    if (!replaced.has(name.toLowerCase())) headers.push(name, value);
+  const stays = (name: unknown): boolean => !replaced.has(typeof name === "string" ? name.toLowerCase() : name);
+  if (!Array.isArray(headers) && Symbol.iterator in headers) {
+    const entries: unknown[] = [...(headers as Iterable<unknown>)].filter(
+      (entry) => !Array.isArray(entry) || stays(entry[0]),
+    );
+    for (let i = 0; i < added.length; i += 2) entries.push(added.slice(i, i + 2));
+    return { ...options, headers: new Set(entries) };
   }
-  headers.push(...added);
-  return { ...options, headers };
-}
-
-function* pairsOf(headers: unknown): Iterable<readonly [string, unknown]> {
-  if (headers === undefined || headers === null) return;
-  if (Array.isArray(headers)) {
-    for (let i = 0; i + 1 < headers.length; i += 2) yield [String(headers[i]), headers[i + 1]];
-  } else if (Symbol.iterator in (headers as object)) {
-    yield* headers as Iterable<readonly [string, unknown]>;
-  } else {
-    yield* Object.entries(headers as object);
-  }
+  const given: readonly unknown[] = Array.isArray(headers) ? headers : Object.entries(headers).flat(1);
+  const merged: unknown[] = [];
+  // One name too many stays, and makes the list an odd one.
+  for (let i = 0; i < given.length; i += 2) if (stays(given[i])) merged.push(...given.slice(i, i + 2));
+  merged.push(...added);
+  return { ...options, headers: merged };
 }

@@ -263,6 +263,81 @@ describe("CallDriver", () => {
     expect(seen).toEqual([3]);
   });
 
+  test("an attempt that cannot be made is a fault of the client's, settled once and never made again, whenever it was due", () => {
+    const stages: Readonly<Record<string, { script: Script; ms: number }>> = {
+      "at once": { script: { settle: () => "retry" }, ms: 0 },
+      "after a wait": {
+        script: { admit: (call, times) => (times === 1 ? wait(1)(call) : "send"), settle: retryAfter(1) },
+        ms: 1000,
+      },
+    };
+    for (const [stage, { script, ms }] of Object.entries(stages)) {
+      const { driver, sender, policy, events } = drive(script, { timeoutSeconds: 2 });
+      const error = new TypeError("bad header");
+      sender.misfire = error;
+      driver.start();
+      vi.advanceTimersByTime(ms);
+      expect(vi.getTimerCount(), stage).toBe(0);
+      expect(sender.log, stage).toEqual(["send 0", "fail"]);
+      expect(sender.errors, stage).toEqual([error]);
+      expect(policy.log.slice(-2), stage).toEqual(["settle 0 failed 0 client", "abandon 1"]);
+      expect(events.filter(({ type }) => type === "call")).toMatchObject([{ outcome: "failed", attempts: 1 }]);
+    }
+  });
+
+  test("a policy that throws, or admits by nonsense, ends the call with an error, after a wait as at once", () => {
+    const broken: Readonly<Record<string, () => Admission>> = {
+      throws: () => {
+        throw new TypeError("mine");
+      },
+      undefined: () => undefined as unknown as Admission,
+      promise: () => Promise.resolve("send") as unknown as Admission,
+    };
+    for (const [name, answer] of Object.entries(broken)) {
+      for (const waits of [0, 1]) {
+        const { driver, sender, policy } = drive();
+        let times = 0;
+        policy.admit = (call) => (times++ < waits ? wait(1)(call) : answer());
+        driver.start();
+        vi.advanceTimersByTime(1000);
+        expect(sender.log, name).toEqual(["fail"]);
+        expect(sender.errors[0], name).toBeInstanceOf(TypeError);
+        expect(policy.count("abandon"), name).toBe(1);
+      }
+    }
+  });
+
+  test("a policy whose abandon() throws keeps no call from its end", () => {
+    const { driver, sender, policy } = drive();
+    policy.abandon = () => {
+      throw new Error("mine");
+    };
+    driver.start();
+    driver.abort("left");
+    expect(sender.log).toEqual(["send 0", "cancel", "fail"]);
+    expect(sender.errors).toEqual(["left"]);
+  });
+
+  test("no timer throws, whatever its transport or the clock does", () => {
+    for (const timeoutSeconds of [1, Number.POSITIVE_INFINITY]) {
+      const { driver, sender, clock } = drive(
+        timeoutSeconds === 1 ? {} : { admit: (call, times) => (times === 1 ? wait(1)(call) : "send") },
+        { timeoutSeconds },
+      );
+      driver.start();
+      sender.cancel = () => {
+        throw new Error("cancel");
+      };
+      clock.now = () => {
+        throw new Error("clock");
+      };
+      expect(() => vi.advanceTimersByTime(1000)).not.toThrow();
+      driver.abort("over already");
+      expect(sender.errors.length).toBe(1);
+      expect(driver.isOver).toBe(true);
+    }
+  });
+
   test("whatever happens in whatever order: the protocol holds, the call ends once, and no timer is left", () => {
     const happening = fc.constantFrom("answer200", "answer503", "refused", "reset", "timer", "abort");
     const admission = fc.constantFrom<Admission[]>("send", "send", "send", "wait", "throttled");

@@ -44,3 +44,30 @@ describe("a meter", () => {
     });
   });
 });
+
+describe("hooks that reject", () => {
+  test("are ignored as those that throw are", async () => {
+    const server = await countingServer((response) => response.end());
+    let rejections = 0;
+    const rejecting = (): PromiseLike<never> => {
+      const promise = Promise.reject<never>(new Error("hook"));
+      promise.catch(() => {}); // A runtime that reports it would end the tests: what counts is who listens.
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: what any thenable has.
+        then: (onFulfilled, onRejected) => {
+          if (typeof onRejected === "function") rejections += 1;
+          return promise.then(onFulfilled, onRejected);
+        },
+      };
+    };
+    const client = fetchWrapper.make({
+      policy: "none",
+      onEvent: rejecting as () => void,
+      meter: { createCounter: () => ({ add: rejecting as () => void }) },
+    });
+    await client.send(server.url);
+    await server.close();
+    // An attempt and a call, each told and counted.
+    expect(rejections).toBe(4);
+  });
+});

@@ -7,11 +7,14 @@ export class FakeSender implements Sender {
   readonly log: string[] = [];
   readonly errors: unknown[] = [];
   driver: CallDriver | undefined;
+  /** What `send` is to throw, if anything. */
+  misfire: Error | undefined;
   /** What happens to an attempt as soon as it is sent. Default nothing. */
   onSend: ((driver: CallDriver, attempt: number) => void) | undefined;
 
   send(call: PolicyCall): void {
     this.log.push(`send ${call.attempt}`);
+    if (this.misfire !== undefined) throw this.misfire;
     this.onSend?.(this.driver as CallDriver, call.attempt);
   }
 

@@ -146,4 +146,34 @@ describe("overloadFetch()", () => {
     for (let call = 0; call < 6; call++) await expect(broken(server.url)).rejects.toThrow();
     expect(outcomes).toEqual(["failed", "failed", "broken", "broken", "broken", "broken"]);
   });
+
+  test("a bad header of the caller's rejects as with fetch, also after a wait, and holds no slot of a limiter", async () => {
+    const server = await serve(refusing(0));
+    for (const modifier of [{ attemptHeader: "x-a" }, { attemptHeader: "x-a", startJitter: 0.01 }]) {
+      const guarded = overloadFetch(fetch, {
+        policy: "aimd",
+        initialLimit: 2,
+        minLimit: 1,
+        timeoutSeconds: 20,
+        ...modifier,
+      });
+      for (let call = 0; call < 4; call++) {
+        await expect(guarded(server.url, { headers: { "bad header": "x" } })).rejects.toBeInstanceOf(TypeError);
+      }
+      expect(await (await guarded(server.url)).text()).toBe("done");
+    }
+  });
+
+  test("an answer that is no full Response is handed over, and none at all rejects", async () => {
+    const { signal } = new AbortController();
+    for (const options of [{}, { timeoutSeconds: 20 }, { policy: "retry", retryAfter: "retry", maxAttempts: 2 }]) {
+      for (const status of [200, 503]) {
+        const answer = { status, json: async () => ({}) };
+        const bare = overloadFetch(async () => answer as unknown as Response, options);
+        expect(await bare("http://a.test/", { signal })).toBe(answer);
+      }
+      const none = overloadFetch(async () => undefined as unknown as Response, options);
+      await expect(none("http://a.test/", { signal })).rejects.toBeInstanceOf(TypeError);
+    }
+  });
 });

@@ -159,6 +159,35 @@ describe("the options of overload control", () => {
     expect(() => resolveSettings({ overloadedOn: [99] })).toThrow(/current value is 99/);
   });
 
+  test("are refused at creation, in one line, where they are not of the shape that is used", () => {
+    const bad: Readonly<Record<string, readonly [unknown, string]>> = {
+      timeoutSeconds: ["2", "a number of seconds above 0"],
+      keyOf: ["origin", "a function"],
+      criticalityOf: [1, "a function"],
+      onEvent: [{}, "a function"],
+      meter: [{}, "an object with createCounter()"],
+      clock: [null, "an object with now()"],
+      random: [Math.random, "an object with random()"],
+      overloadedOn: ["5xx", "a list"],
+    };
+    for (const [name, [value, rule]] of Object.entries(bad)) {
+      expect(messageOf({ [name]: value })).toContain(`Cannot control overload as '${name}' must be ${rule}: current`);
+      expect(messageOf({ [name]: undefined }), name).toBe("");
+    }
+  });
+
+  test("make text of any key, so that it can be told", () => {
+    const request = { origin: "http://a.test", method: "GET", path: "/" };
+    expect(resolveSettings({}).keyOf(request)).toBe("http://a.test");
+    for (const [key, text] of [
+      [Symbol("s"), "Symbol(s)"],
+      [5, "5"],
+      [undefined, "http://a.test"],
+    ]) {
+      expect(resolveSettings({ keyOf: () => key as string }).keyOf(request)).toBe(text);
+    }
+  });
+
   test("classify answers and faults", () => {
     const { signs } = resolveSettings({});
     expect([200, 404, 500, 502, 429, 503].map((status) => signs.verdictOf(status, "none"))).toEqual([

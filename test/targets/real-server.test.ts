@@ -103,8 +103,7 @@ for (const name of SERVERS) {
       target.signal(how);
       const { code, stdout, stderr } = await target.ended;
       expect({ code, stderr, lines: stdout.trimEnd().split("\n").length }).toEqual({ code: 0, stderr: "", lines: 1 });
-      expect(membersOf(group)).toEqual([]);
-      expect(target.leftovers()).toEqual([]);
+      await untilGone(group, target);
       expect(await whyUnreachable(url, PLAIN_CONNECTIONS)).toBe("ECONNREFUSED");
     });
 
@@ -113,8 +112,7 @@ for (const name of SERVERS) {
       const group = groupIdOf(serverPid);
       target.child.stdin.end();
       expect(await target.ended).toMatchObject({ code: 0, stderr: "" });
-      expect(membersOf(group)).toEqual([]);
-      expect(target.leftovers()).toEqual([]);
+      await untilGone(group, target);
     });
 
     test("leaves nothing behind when it is killed itself", async () => {
