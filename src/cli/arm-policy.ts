@@ -7,8 +7,9 @@ import { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from
 import { dryRun } from "../policy/dry-run.ts";
 import { didYouMean } from "../policy/nearest-names.ts";
 import { userPolicies } from "../policy/user-policies.ts";
-import { isPolicyFault, loadPolicyModule } from "../world/policy-module.ts";
+import { isPolicyFault, loadPolicyModule, survivingExit } from "../world/policy-module.ts";
 import { CliError } from "./cli-error.ts";
+import { EXIT } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { readBytes } from "./input-file.ts";
 import type { LoadFlags } from "./load-options.ts";
@@ -50,10 +51,12 @@ export async function planArm(host: Host, flags: LoadFlags, name?: string): Prom
   const place = `${origin} ${path}`;
   const bytes = await readBytes(host, origin, path);
   const url = pathToFileURL(path).href;
-  const preset = await checking(place, () => loadPolicyModule(url));
-  const resolved = resolving(place, () => resolvePreset(preset, given));
-  await checking(place, async () => dryRun(preset, resolved.own));
-  resolving(place, () => tried(resolved));
+  const resolved = await survivingExit(place, EXIT.usage, async () => {
+    const preset = await checking(place, () => loadPolicyModule(url));
+    const options = resolving(place, () => resolvePreset(preset, given));
+    await checking(place, async () => dryRun(preset, options.own));
+    return resolving(place, () => tried(options));
+  });
   return {
     name: name ?? resolved.name,
     policy: { name: resolved.name, options: resolved.options, module: url },

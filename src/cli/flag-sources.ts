@@ -32,7 +32,8 @@ export function maySet(command: Command, name: string, source: FlagSource): bool
 
 /**
  * Takes back what a weaker source said where a stronger one says otherwise in other words: `--sim` a `url` of the file, `--policy
- * sre,k=2` its `k`. What one source says in two ways is left to be refused.
+ * sre,k=2` its `k`. What one source says in two ways is left as it is: to be refused, but for `--k`, which wins over a `k` in the
+ * `--policy` beside it.
  */
 export function settleSources(command: Command): void {
   for (const names of ALTERNATIVES) {

@@ -44,6 +44,8 @@ export class Call extends CallRecord {
   dueTask: Task | undefined = undefined;
   /** Wakes the call up when it waits for its admission or for a retry; made once, when it first does. */
   wake: Task | undefined = undefined;
+  /** When it is to wake up. A record that was cancelled while it waited has an earlier entry in the scheduler still. */
+  wakeSeconds = 0;
   /** The copies of the call once there are several, and when the next one is due; see {@link HedgeGroup}. */
   group: HedgeGroup | undefined = undefined;
   hedgeDueSeconds: number = Number.POSITIVE_INFINITY;

@@ -315,9 +315,10 @@ export class OpenLoop implements AttemptSink {
     call.delaySeconds = 0;
     call.lastAttempt = call.group === undefined ? call.attempt : call.group.lastAttempt;
     const verdict = verdictOf(attemptClass);
+    // Before the policy is asked: the record is in its hands then, and it may be the user's own.
+    const ok = verdict === "accepted" && this.#classifier.isOk(call);
     const step = (call.policy as Policy).settle(call, verdict);
     if (step !== "retry") {
-      const ok = verdict === "accepted" && this.#classifier.isOk(call);
       this.#end(call, step === "done" ? (ok ? "ok" : "failed") : step, verdict !== "overloaded");
       return "ended";
     }
@@ -330,12 +331,15 @@ export class OpenLoop implements AttemptSink {
   #sleep(call: Call): void {
     call.phase = "waiting";
     call.wake ??= { run: () => this.#wake(call) };
-    this.#scheduler.at(this.#nowSeconds + call.delaySeconds, call.wake, "exact");
+    call.wakeSeconds = this.#nowSeconds + call.delaySeconds;
+    this.#scheduler.at(call.wakeSeconds, call.wake, "exact");
   }
 
   #wake(call: Call): void {
-    if (call.phase !== "waiting") return; // The trial was cut off meanwhile.
-    this.#nowSeconds = this.#scheduler.now();
+    const now = this.#scheduler.now();
+    // It was cut off or cancelled meanwhile, and may wait for something else by now.
+    if (call.phase !== "waiting" || call.wakeSeconds > now) return;
+    this.#nowSeconds = now;
     this.#proceed(call, "retry");
   }
 

@@ -32,6 +32,25 @@ export async function loadPolicyModule(url: string): Promise<PolicyPreset> {
   }
 }
 
+/**
+ * Runs the user's code for the first time. It may end the process there and then, which must not pass for success.
+ *
+ * @param place names the module in the line that is written in that case.
+ * @param exitCode of the process in that case, if it would be 0.
+ */
+export async function survivingExit<T>(place: string, exitCode: number, work: () => Promise<T>): Promise<T> {
+  const exited = (): void => {
+    process.stderr.write(`overload-bench: ${place}: it ended the process\n`);
+    process.exitCode ||= exitCode;
+  };
+  process.once("exit", exited);
+  try {
+    return await work();
+  } finally {
+    process.off("exit", exited);
+  }
+}
+
 /** Why this runtime cannot load the file, if it cannot. @param isPlain whether it knows JavaScript only. */
 export function typescriptRefusal(url: string, isPlain: boolean, version: string): string | undefined {
   if (!isPlain || !/\.[cm]?tsx?$/u.test(url)) return undefined;

@@ -215,6 +215,24 @@ describe("--policy FILE in a process of its own", { timeout: 90_000 }, () => {
     }
   });
 
+  it.each([
+    ["when it is loaded", "process.exit(0);"],
+    ["when it is tried", policyText("", "create() { process.exit(0); },")],
+  ])("that ends the process %s does not pass for a run that went well", async (_when, text) => {
+    const workplace = await Workplace.open();
+    try {
+      writeFileSync(join(workplace.path, "leaving.mjs"), text);
+      const { exitCode, stdout, stderr } = await workplace.run([...SIM, "--policy", "./leaving.mjs"]);
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: "overload-bench: --policy ./leaving.mjs: it ended the process\n",
+      });
+    } finally {
+      await workplace.close();
+    }
+  });
+
   it("fails in one line when it fails in a worker; what was measured is in the journal", async () => {
     const workplace = await Workplace.open();
     try {
