@@ -3,7 +3,7 @@
 import type { Command, Option } from "commander";
 import { didYouMean } from "../policy/nearest-names.ts";
 import { CliError } from "./cli-error.ts";
-import { type ConfigEntry, ConfigSyntaxError, readConfigDocument } from "./config-document.ts";
+import type { ConfigEntry } from "./config-document.ts";
 import { ENV_PREFIX } from "./environment-options.ts";
 import { maySet } from "./flag-sources.ts";
 import type { Host } from "./host.ts";
@@ -34,7 +34,7 @@ export async function applyConfig(command: Command, host: Host): Promise<void> {
     (option) => option.attributeName() !== CONFIG,
   );
   const seen = new Map<string, string>();
-  for (const entry of entriesOf(path, text)) {
+  for (const entry of await entriesOf(path, text)) {
     const place = `--config ${path}:${entry.line}: `;
     const option = known.find((candidate) => isKeyOf(candidate, entry.key));
     if (option === undefined) {
@@ -64,7 +64,9 @@ function takesConfig(command: Command): boolean {
   return command.options.some((option) => option.attributeName() === CONFIG);
 }
 
-function entriesOf(path: string, text: string): readonly ConfigEntry[] {
+async function entriesOf(path: string, text: string): Promise<readonly ConfigEntry[]> {
+  // Here, as most runs need no parser of YAML.
+  const { ConfigSyntaxError, readConfigDocument } = await import("./config-document.ts");
   try {
     return readConfigDocument(text);
   } catch (error) {
