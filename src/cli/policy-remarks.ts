@@ -57,7 +57,10 @@ type Model = Extract<TrialSpec["world"], { readonly kind: "virtual" }>["model"];
 
 /** Of an answer without a queue. */
 function latencyOf(model: Model): number {
-  return model.latencySeconds + (model.name === "fifo" ? model.serviceSeconds : 0);
+  return (
+    model.latencySeconds +
+    (model.name === "fifo" && typeof model.serviceSeconds === "number" ? model.serviceSeconds : 0)
+  );
 }
 
 function measuredOf({ attempts, warmup, calls, series, latency }: TrialResult): MeasuredFacts {

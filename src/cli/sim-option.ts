@@ -15,7 +15,9 @@ const RESERVE_MAX = 1 / 3;
 const KEYS: Readonly<Record<ModelSpec["name"], readonly string[]>> = {
   shed: ["capacity", "burst", "rejectCost", "latency", "retryAfter", "reserve"],
   fifo: ["workers", "service", "queue", "latency"],
+  slope: ["base", "slope", "latency"],
   bernoulli: ["accept", "latency"],
+  worker: ["accept", "reject", "queue", "latency"],
 };
 const NAMES = Object.keys(KEYS) as readonly ModelSpec["name"][];
 
@@ -58,6 +60,9 @@ export function parseSim(text: string): ModelSpec {
         ...(options.queue === undefined ? {} : { queueMax: read.whole("queue", 0, Number.MAX_SAFE_INTEGER) }),
         latencySeconds,
       };
+    case "slope":
+    case "worker":
+      throw new RangeError("not built yet");
     case "bernoulli":
       return { name, accept: read.number("accept", 0, 1), latencySeconds };
     default:

@@ -1,6 +1,7 @@
 /** What one trial is to do: plain data, so that it can cross to a worker thread and stand in a result file. */
 
 import type { PlanSpec } from "../plan/plan.ts";
+import type { ScriptChange } from "../plan/script.ts";
 import type { CriticalityMix } from "../policy/criticality.ts";
 import type { PolicyOptions } from "../policy/preset.ts";
 
@@ -78,13 +79,16 @@ export interface ShedModelSpec {
    * iff the bucket holds 1 + c x reserve x (burst - 1). Undefined: all are alike. At most 1/3.
    */
   readonly reserve?: number;
+  /** The law of an accepted call's work, in units of the mean. Default constant; exponential halves the burst's effect. */
+  readonly work?: "constant" | "exponential";
 }
 
 /** The `fifo` server model: see src/world/virtual/fifo-server.ts. */
 export interface FifoModelSpec {
   readonly name: "fifo";
   readonly workers: number;
-  readonly serviceSeconds: number;
+  /** Constant, as the closed forms have it; or, beyond them, random. */
+  readonly serviceSeconds: number | DurationLaw;
   /** Jobs that may wait; one that finds them all there is rejected. Undefined: no bound. */
   readonly queueMax?: number;
   readonly latencySeconds: number;
@@ -98,25 +102,51 @@ export interface BernoulliModelSpec {
   readonly latencySeconds: number;
 }
 
-export type ModelSpec = ShedModelSpec | FifoModelSpec | BernoulliModelSpec;
+/** The `slope` server model: see src/world/virtual/slope-server.ts. */
+export interface SlopeModelSpec {
+  readonly name: "slope";
+  /** An attempt takes base + slope x (attempts in work, itself included), fixed when it arrives. */
+  readonly baseSeconds: number;
+  readonly slopeSeconds: number;
+  readonly latencySeconds: number;
+}
 
-/** A change of a server model for a time. */
-export interface ModelChange {
-  /** In seconds of the trial, its warm-up included: from ... on, until before ... */
-  readonly fromSeconds: number;
-  readonly toSeconds: number;
-  /** What becomes of the capacity: 0.25 makes work take four times as long, 0 is an outage (all is rejected at no cost). */
-  readonly capacityFactor: number;
+/** The `worker` server model, the built-in target's own law: see src/world/virtual/worker-server.ts. */
+export interface WorkerModelSpec {
+  readonly name: "worker";
+  /** Work of an accepted attempt, and of a rejection. */
+  readonly acceptSeconds: number;
+  readonly rejectSeconds: number;
+  /** Attempts that may wait, without the one in work. */
+  readonly queueMax: number;
+  readonly latencySeconds: number;
+}
+
+export type ModelSpec = ShedModelSpec | FifoModelSpec | SlopeModelSpec | BernoulliModelSpec | WorkerModelSpec;
+
+/** A random duration. */
+export type DurationLaw =
+  | { readonly law: "uniform"; readonly fromSeconds: number; readonly toSeconds: number }
+  | { readonly law: "exponential"; readonly meanSeconds: number }
+  | { readonly law: "lognormal"; readonly medianSeconds: number; readonly p99Seconds: number };
+
+/** Several backends, each the whole model, behind a load balancer. */
+export interface BackendsSpec {
+  readonly count: number;
+  /** In turn, the one with the fewest attempts in work, or each user its own: user u to backend u % count. */
+  readonly balance: "round-robin" | "least-loaded" | "pinned";
 }
 
 /** Simulated load on a server model, in virtual time. */
 export interface VirtualWorldSpec {
   readonly kind: "virtual";
   readonly model: ModelSpec;
-  /**
-   * In order of time, without overlaps. Default none; tests and benchmarks set them. `bernoulli` has no capacity to change.
-   */
-  readonly changes?: readonly ModelChange[];
+  /** Round trip, beside the model's own latency: half of it on the way there, half on the way back. Default none. */
+  readonly network?: DurationLaw;
+  /** Default one. */
+  readonly backends?: BackendsSpec;
+  /** Default nothing changes. */
+  readonly script?: readonly ScriptChange[];
 }
 
 /** What becomes of a call whose time has passed by when the generator comes to it. */

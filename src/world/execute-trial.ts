@@ -99,7 +99,7 @@ async function inVirtualWorld(
   });
   await hooks.aboutToStart();
   const startedAt = new Date().toISOString();
-  const loop = runVirtual(world, stream(spec.plan.seed, "target"), build, {
+  const loop = runVirtual(world, spec.plan.warmupSeconds, stream(spec.plan.seed, "target"), build, {
     measuring: () => hooks.measuring?.(),
     poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
   });

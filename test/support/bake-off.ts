@@ -68,7 +68,7 @@ export async function lastingOverload(policy: Contender, warmupSeconds: number):
 }
 
 /** The fall into a retry storm: see {@link stormRecovery}. */
-const STORM = { rps: 50, timeoutSeconds: 0.2, slowSeconds: 3, capacityFactor: 0.25 };
+const STORM = { rps: 50, timeoutSeconds: 0.2, slowSeconds: 3, factor: 0.25 };
 
 /**
  * A FIFO server of 4 x 25 ms (160/s) under 50/s, time-out 0.2 s, is four times slower for 3 s.
@@ -80,8 +80,8 @@ export async function stormRecovery(
   { users, seed, warmupSeconds }: Pick<Load, "users" | "seed" | "warmupSeconds">,
   horizonSeconds: number,
 ): Promise<number | undefined> {
-  const { rps, timeoutSeconds, slowSeconds, capacityFactor } = STORM;
-  const fromSeconds = warmupSeconds + 10;
+  const { rps, timeoutSeconds, slowSeconds, factor } = STORM;
+  const fromSeconds = 10;
   const toSeconds = fromSeconds + slowSeconds;
   const durationSeconds = 10 + slowSeconds + horizonSeconds;
   const trial = await run(
@@ -89,10 +89,10 @@ export async function stormRecovery(
     { users, rps, seed, warmupSeconds, durationSeconds, timeoutSeconds },
     {
       model: { name: "fifo", workers: 4, serviceSeconds: 0.025, latencySeconds: 0 },
-      changes: [{ fromSeconds, toSeconds, capacityFactor }],
+      script: [{ kind: "capacity", fromSeconds, toSeconds, factor }],
     },
   );
-  return recoverySeconds(trial.series, toSeconds);
+  return recoverySeconds(trial.series, warmupSeconds + toSeconds);
 }
 
 /** A server with room to spare (20 clients of 10/s, capacity 400/s) rejects everything for a time. Returned as above. */
@@ -102,7 +102,7 @@ export async function outageRecovery(
   outageSeconds: number,
   horizonSeconds: number,
 ): Promise<number | undefined> {
-  const fromSeconds = warmupSeconds + 10;
+  const fromSeconds = 10;
   const toSeconds = fromSeconds + outageSeconds;
   const durationSeconds = 10 + outageSeconds + horizonSeconds;
   const trial = await run(
@@ -110,10 +110,10 @@ export async function outageRecovery(
     { users: 20, rps: 200, seed, warmupSeconds, durationSeconds },
     {
       model: { name: "shed", capacity: 400, burst: 10, rejectCost: 0, latencySeconds: 0 },
-      changes: [{ fromSeconds, toSeconds, capacityFactor: 0 }],
+      script: [{ kind: "capacity", fromSeconds, toSeconds, factor: 0 }],
     },
   );
-  return recoverySeconds(trial.series, toSeconds);
+  return recoverySeconds(trial.series, warmupSeconds + toSeconds);
 }
 
 const POOLED_SECONDS = 5;

@@ -8,23 +8,26 @@
 
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler } from "../../engine/ports.ts";
-import type { FifoModelSpec, ModelChange } from "../../engine/trial-spec.ts";
+import type { FifoModelSpec } from "../../engine/trial-spec.ts";
+import type { Timeline } from "../../plan/timeline.ts";
 import { ACCEPTED, AnsweringServer, REJECTED } from "./answering.ts";
 
 /** As service times are known, a job's start and end are known when it arrives: the queue is kept as starting times. */
 export class FifoServer extends AnsweringServer {
   readonly #model: FifoModelSpec;
-  readonly #changes: readonly ModelChange[];
+  readonly #timeline: Timeline;
+  readonly #startSeconds: number;
   /** When each worker has done all that it was given. */
   readonly #freeSeconds: Float64Array;
   /** Starting times of the jobs that wait, in order; those before `#head` have started. */
   #starts: number[] = [];
   #head = 0;
 
-  constructor(model: FifoModelSpec, changes: readonly ModelChange[], scheduler: Scheduler, sink: AttemptSink) {
+  constructor(model: FifoModelSpec, timeline: Timeline, startSeconds: number, scheduler: Scheduler, sink: AttemptSink) {
     super(scheduler, sink);
     this.#model = model;
-    this.#changes = changes;
+    this.#timeline = timeline;
+    this.#startSeconds = startSeconds;
     this.#freeSeconds = new Float64Array(model.workers);
   }
 
@@ -63,13 +66,11 @@ export class FifoServer extends AnsweringServer {
   /** What starts within an outage was taken before it, and is done at the usual speed. */
   #serviceSeconds(start: number): number {
     const factor = this.#factorAt(start);
-    return factor === 0 ? this.#model.serviceSeconds : this.#model.serviceSeconds / factor;
+    const serviceSeconds = this.#model.serviceSeconds as number;
+    return factor === 0 ? serviceSeconds : serviceSeconds / factor;
   }
 
   #factorAt(seconds: number): number {
-    for (const { fromSeconds, toSeconds, capacityFactor } of this.#changes) {
-      if (seconds >= fromSeconds && seconds < toSeconds) return capacityFactor;
-    }
-    return 1;
+    return this.#timeline.at(seconds - this.#startSeconds).capacityFactor;
   }
 }

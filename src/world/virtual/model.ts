@@ -1,24 +1,34 @@
 /** The server models by name. */
 
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
-import type { ModelChange, ModelSpec, VirtualWorldSpec } from "../../engine/trial-spec.ts";
+import type { ModelSpec, VirtualWorldSpec } from "../../engine/trial-spec.ts";
+import { formatScript } from "../../plan/script.ts";
+import { Timeline } from "../../plan/timeline.ts";
 import type { Random } from "../../policy/policy.ts";
 import { BernoulliServer } from "./bernoulli-server.ts";
 import { FifoServer } from "./fifo-server.ts";
 import { ShedServer } from "./shed-server.ts";
 
-/** @param random the target's own stream. */
+/**
+ * @param startSeconds when the measured window begins.
+ * @param random the target's own stream.
+ */
 export function createServer(
-  { model, changes = [] }: VirtualWorldSpec,
+  { model, script = [] }: VirtualWorldSpec,
+  startSeconds: number,
   random: Random,
   scheduler: Scheduler,
   sink: AttemptSink,
 ): Transport {
+  const timeline = new Timeline(script);
   switch (model.name) {
     case "shed":
-      return new ShedServer(model, changes, scheduler, sink);
+      return new ShedServer(model, timeline, startSeconds, scheduler, sink);
     case "fifo":
-      return new FifoServer(model, changes, scheduler, sink);
+      return new FifoServer(model, timeline, startSeconds, scheduler, sink);
+    case "slope":
+    case "worker":
+      throw new RangeError("not built yet");
     case "bernoulli":
       return new BernoulliServer(model, random, scheduler, sink);
     default:
@@ -27,9 +37,9 @@ export function createServer(
 }
 
 /** The model with its parameters, in the syntax of `--sim`, and what is to change in it. */
-export function describeModel({ model, changes = [] }: VirtualWorldSpec): string {
+export function describeModel({ model, script = [] }: VirtualWorldSpec): string {
   const described = describeParameters(model);
-  return changes.length === 0 ? described : `${described}; ${changes.map(describeChange).join(", ")}`;
+  return script.length === 0 ? described : `${described}; ${formatScript(script)}`;
 }
 
 function describeParameters(model: ModelSpec): string {
@@ -45,13 +55,12 @@ function describeParameters(model: ModelSpec): string {
       const queue = model.queueMax === undefined ? "" : `,queue=${model.queueMax}`;
       return `fifo:workers=${model.workers},service=${model.serviceSeconds}s,${latency}${queue}`;
     }
+    case "slope":
+    case "worker":
+      throw new RangeError("not built yet");
     case "bernoulli":
       return `bernoulli:accept=${model.accept},${latency}`;
     default:
       return model satisfies never;
   }
-}
-
-function describeChange({ fromSeconds, toSeconds, capacityFactor }: ModelChange): string {
-  return `capacity x ${capacityFactor} from ${fromSeconds}s to ${toSeconds}s`;
 }

@@ -17,11 +17,13 @@ export interface VirtualHooks {
 }
 
 /**
+ * @param startSeconds when the measured window begins: the script's zero.
  * @param random the target's own stream.
  * @param build makes the loop on the scheduler.
  */
 export function runVirtual(
   world: VirtualWorldSpec,
+  startSeconds: number,
   random: Random,
   build: (scheduler: EventQueue, events: LoopEvents) => OpenLoop,
   hooks: VirtualHooks,
@@ -34,7 +36,7 @@ export function runVirtual(
       done = true;
     },
   });
-  loop.start(createServer(world, random, events, loop));
+  loop.start(createServer(world, startSeconds, random, events, loop));
   const isDone = (): boolean => done;
   while (!done) {
     if (events.run(EVENTS_PER_SLICE, isDone) === 0) throw new Error("The virtual world ran out of events");

@@ -12,7 +12,8 @@
 
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler } from "../../engine/ports.ts";
-import type { ModelChange, ShedModelSpec } from "../../engine/trial-spec.ts";
+import type { ShedModelSpec } from "../../engine/trial-spec.ts";
+import type { Timeline } from "../../plan/timeline.ts";
 import { ACCEPTED, AnsweringServer, REJECTED } from "./answering.ts";
 
 export class ShedServer extends AnsweringServer {
@@ -22,16 +23,16 @@ export class ShedServer extends AnsweringServer {
   #tokens: number;
   #refilledSeconds = 0;
 
-  constructor(model: ShedModelSpec, changes: readonly ModelChange[], scheduler: Scheduler, sink: AttemptSink) {
+  constructor(model: ShedModelSpec, timeline: Timeline, startSeconds: number, scheduler: Scheduler, sink: AttemptSink) {
     super(scheduler, sink);
     this.#model = model;
     this.#capacity = model.capacity;
     this.#tokens = model.burst;
     const { retryAfterSeconds } = model;
     if (retryAfterSeconds !== undefined) this.#rejectHeaders = ["retry-after", String(retryAfterSeconds)];
-    for (const { fromSeconds, toSeconds, capacityFactor } of changes) {
-      scheduler.at(fromSeconds, { run: () => this.#change(model.capacity * capacityFactor) }, "exact");
-      scheduler.at(toSeconds, { run: () => this.#change(model.capacity) }, "exact");
+    for (const seconds of timeline.times) {
+      const change = { run: () => this.#change(model.capacity * timeline.at(seconds).capacityFactor) };
+      scheduler.at(startSeconds + seconds, change, "exact");
     }
   }
 

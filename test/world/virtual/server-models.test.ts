@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Call } from "../../../src/engine/call.ts";
 import type { AttemptSink, Transport } from "../../../src/engine/ports.ts";
 import type { VirtualWorldSpec } from "../../../src/engine/trial-spec.ts";
+import type { ScriptChange } from "../../../src/plan/script.ts";
 import { stream } from "../../../src/plan/streams.ts";
 import { EventQueue } from "../../../src/world/virtual/event-queue.ts";
 import { createServer, describeModel } from "../../../src/world/virtual/model.ts";
@@ -15,7 +16,7 @@ class Bench implements AttemptSink {
   readonly calls: Call[] = [];
 
   constructor(world: Omit<VirtualWorldSpec, "kind">) {
-    this.server = createServer({ kind: "virtual", ...world }, stream(1, "target"), this.events, this);
+    this.server = createServer({ kind: "virtual", ...world }, 0, stream(1, "target"), this.events, this);
   }
 
   /** Sends one attempt at each of the times and lets it all end. */
@@ -76,9 +77,9 @@ describe("fifo", () => {
   });
 
   it("is slower with the work that starts in a change, whenever it came", () => {
-    const changes = [{ fromSeconds: 1, toSeconds: 2, capacityFactor: 0.25 }];
+    const script: ScriptChange[] = [{ kind: "capacity", fromSeconds: 1, toSeconds: 2, factor: 0.25 }];
     const slow = { ...model, workers: 1 };
-    expect(row(new Bench({ model: slow, changes }).sendAt([0.5, 0.75, 2.5]).end())).toEqual([
+    expect(row(new Bench({ model: slow, script }).sendAt([0.5, 0.75, 2.5]).end())).toEqual([
       [0, 1, 200],
       [1, 3, 200],
       [2, 3.5, 200],
@@ -86,8 +87,8 @@ describe("fifo", () => {
   });
 
   it("rejects what comes in an outage and goes on with what it had", () => {
-    const changes = [{ fromSeconds: 1, toSeconds: 2, capacityFactor: 0 }];
-    expect(row(new Bench({ model: { ...model, workers: 1 }, changes }).sendAt([0.75, 1, 2]).end())).toEqual([
+    const script: ScriptChange[] = [{ kind: "capacity", fromSeconds: 1, toSeconds: 2, factor: 0 }];
+    expect(row(new Bench({ model: { ...model, workers: 1 }, script }).sendAt([0.75, 1, 2]).end())).toEqual([
       [1, 1, 503],
       [0, 1.25, 200],
       [2, 2.5, 200],
@@ -107,17 +108,17 @@ describe("shed", () => {
   const statuses = (bench: Bench) => bench.end().answers.map(({ status }) => status);
 
   it("is full again at the end of an outage, in which rejections cost nothing", () => {
-    const changes = [{ fromSeconds: 1, toSeconds: 2, capacityFactor: 0 }];
-    expect(statuses(new Bench({ model, changes }).sendAt([0, 0, 0, 1, 1.5, 1.5, 2, 2, 2]))).toEqual([
+    const script: ScriptChange[] = [{ kind: "capacity", fromSeconds: 1, toSeconds: 2, factor: 0 }];
+    expect(statuses(new Bench({ model, script }).sendAt([0, 0, 0, 1, 1.5, 1.5, 2, 2, 2]))).toEqual([
       200, 200, 503, 503, 503, 503, 200, 200, 503,
     ]);
   });
 
   it("refills at the old rate up to a change, and at the new one after it", () => {
-    const changes = [{ fromSeconds: 0.25, toSeconds: 10, capacityFactor: 0.5 }];
+    const script: ScriptChange[] = [{ kind: "capacity", fromSeconds: 0.25, toSeconds: 10, factor: 0.5 }];
     // Empty at 0; by 0.25 one token at 4/s; then one more every half second at 2/s.
     const free = { ...model, rejectCost: 0 };
-    expect(statuses(new Bench({ model: free, changes }).sendAt([0, 0, 0.25, 0.5, 0.75, 1]))).toEqual([
+    expect(statuses(new Bench({ model: free, script }).sendAt([0, 0, 0.25, 0.5, 0.75, 1]))).toEqual([
       200, 200, 200, 503, 200, 503,
     ]);
   });
@@ -153,9 +154,9 @@ describe("describeModel()", () => {
     [
       {
         model: { name: "bernoulli", accept: 0.5, latencySeconds: 1 },
-        changes: [{ fromSeconds: 1, toSeconds: 2, capacityFactor: 0 }],
+        script: [{ kind: "capacity", fromSeconds: 1, toSeconds: 2, factor: 0 }],
       },
-      "bernoulli:accept=0.5,latency=1s; capacity x 0 from 1s to 2s",
+      "bernoulli:accept=0.5,latency=1s; 1s..2s:outage",
     ],
   ] as const)("says %o in the syntax of --sim", (world, text) => {
     expect(describeModel({ kind: "virtual", ...world })).toBe(text);
