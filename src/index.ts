@@ -13,6 +13,21 @@ export type { OverloadSign } from "./adapters/overload-signs.ts";
 export type { ResendObstacle } from "./adapters/resend.ts";
 export type { OutgoingRequest, OverloadControlOptions } from "./adapters/settings.ts";
 export type { Dispatch, Interceptor } from "./adapters/undici-types.ts";
+export { type Decision, decide, type WindowEvidence } from "./governor/decide.ts";
+export type {
+  ClimbMode,
+  GovernedWindow,
+  GovernorEvent,
+  GovernorLevel,
+  GovernorLine,
+} from "./governor/governor-line.ts";
+export type {
+  GovernedQuantity,
+  ResolvedGovernorOptions,
+  ThrottleGovernorOptions,
+} from "./governor/governor-options.ts";
+export { MEMORY_CLEAR_STREAK, type MemoryStep, memoryClearStep } from "./governor/memory-clear-step.ts";
+export { type AttemptCounts, type GovernedControl, ThrottleGovernor } from "./governor/throttle-governor.ts";
 export { AdaptiveThrottle, type AdaptiveThrottleOptions } from "./policy/adaptive-throttle.ts";
 export { CallRecord } from "./policy/call-record.ts";
 export { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "./policy/catalogue.ts";

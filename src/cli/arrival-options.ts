@@ -26,7 +26,8 @@ export interface ArrivalFlags {
   readonly warmup: number;
   readonly vus: number;
   readonly seed: number;
-  readonly workers: number;
+  /** Default 1 for real trials, as many as processors for virtual ones. */
+  readonly workers?: number;
   readonly pacing: Pacing;
   readonly late: LatePolicy;
   readonly maxInFlight: number;
@@ -60,7 +61,11 @@ export function addArrivalOptions(add: Add): void {
   add("--warmup <time>", "load before the measured window, in whole seconds", warmup, 0, "0s");
   add("-u, --vus <count>", "virtual users, each a client of its own", parseCount, 100, "100");
   add("--seed <number>", "seed of all random streams", wholeNumber, 1, "1");
-  add("-w, --workers <count>", "threads that share the users", parseCount, 1, "1");
+  add(
+    "-w, --workers <count>",
+    "threads that share the users (default: 1); with --sim trials at a time (default: as many as processors)",
+    parseCount,
+  );
   add("--pacing <mode>", "precise (sleep, then spin) or timer", oneOf(["precise", "timer"]), "precise", "precise");
   add(
     "--late <what>",
@@ -120,15 +125,15 @@ export function checkArrivals(flags: ArrivalFlags, elsewhere: string | undefined
   if (flags.replay === undefined && flags.replaySpeed !== undefined) {
     throw new CliError("--replay-speed is for --replay: there is none");
   }
-  if (flags.workers > flags.vus) {
-    throw new CliError(
-      `--workers must be at most the virtual users (${flags.vus}): current value is "${flags.workers}"`,
-    );
+}
+
+/** That the users and the bound on calls under way can be shared out over the threads of a real trial. @throws CliError */
+export function checkWorkers({ workers = 1, vus, maxInFlight }: ArrivalFlags): void {
+  if (workers > vus) {
+    throw new CliError(`--workers must be at most the virtual users (${vus}): current value is "${workers}"`);
   }
-  if (flags.workers > flags.maxInFlight) {
-    throw new CliError(
-      `--workers must be at most --max-in-flight (${flags.maxInFlight}): current value is "${flags.workers}"`,
-    );
+  if (workers > maxInFlight) {
+    throw new CliError(`--workers must be at most --max-in-flight (${maxInFlight}): current value is "${workers}"`);
   }
 }
 

@@ -27,8 +27,8 @@ import type { Services } from "./services.ts";
 
 type CalibrateFlags = Pick<
   LoadFlags,
-  "rps" | "stages" | "sine" | "replay" | "replaySpeed" | "arrival" | "pacing" | "workers" | "json" | "output" | "quiet"
-> & { readonly duration: number; readonly again: boolean };
+  "rps" | "stages" | "sine" | "replay" | "replaySpeed" | "arrival" | "pacing" | "json" | "output" | "quiet"
+> & { readonly workers: number; readonly duration: number; readonly again: boolean };
 
 const STEP_SECONDS = 2;
 /** More threads than a machine has processors for; each takes some megabytes. */

@@ -13,7 +13,7 @@ import type { PolicyChoice } from "./policy-flag.ts";
 const CONFIG = "config";
 
 /** Flags whose lists are written with commas. */
-const COMMA_LISTS: ReadonlySet<string> = new Set(["overloadedOn", "okOn", "stages"]);
+const COMMA_LISTS: ReadonlySet<string> = new Set(["overloadedOn", "okOn", "stages", "script"]);
 /** Flags that may be repeated. */
 const REPEATED: ReadonlySet<string> = new Set(["header", "resolve"]);
 

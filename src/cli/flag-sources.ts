@@ -19,7 +19,8 @@ const ALTERNATIVES = [
 const DISPLACED = [
   ["duration", "stages"],
   ["arrival", "replay"],
-  ["workers", "sim"],
+  ["script", "url"],
+  ["twin", "sim"],
 ] as const;
 
 /** Flags that stand for an option of the policy. */

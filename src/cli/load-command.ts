@@ -9,8 +9,10 @@ import {
   emptyResult,
   runExperiment,
   type Target,
+  trialSpec,
 } from "../experiment/experiment.ts";
 import type { PlanSpec } from "../plan/plan.ts";
+import { formatScript } from "../plan/script.ts";
 import { isCertificateCode } from "../policy/fault-codes.ts";
 import { compareArms } from "../report/comparison.ts";
 import type { Reason, Result, TrialResult } from "../result/schema.ts";
@@ -35,6 +37,8 @@ import { checkFlags, type Destination, describeConfig, destinationOf, resolveCom
 import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
 import { SentinelServer } from "./sentinel-server.ts";
 import type { Services } from "./services.ts";
+import { Simulation } from "./simulation.ts";
+import { withTwin } from "./twin-run.ts";
 
 export interface LoadCommand {
   readonly command: Result["command"];
@@ -92,6 +96,7 @@ class Session {
   readonly #doubts: Map<string, readonly Reason[]> = new Map();
   #builtIn: TargetProcess | undefined;
   #running: RunningTrial | undefined;
+  readonly #simulation: Simulation;
   readonly #journal: JournalKeeper;
   /** Where the trials that ended are, while the experiment goes on. */
   #savedPath: string | undefined;
@@ -102,9 +107,11 @@ class Session {
     this.#flags = flags;
     this.#progress = progress;
     this.#journal = new JournalKeeper(progress);
+    this.#simulation = new Simulation(services, progress);
     this.#interrupt = new Interrupt(host, (exitCode) => {
       this.#journal.abandon();
       this.#running?.kill();
+      this.#simulation.kill();
       this.#builtIn?.kill();
       this.#sentinel.kill();
       host.exit(exitCode);
@@ -114,6 +121,7 @@ class Session {
         "Stopping: no more arrivals; calls under way are drained, what was measured is written (again to quit)",
       );
       this.#running?.stop();
+      this.#simulation.stop();
     });
   }
 
@@ -127,12 +135,22 @@ class Session {
     if (common.world.kind === "real" && this.#flags.sentinel)
       this.#sentinel.begin(() => this.#services.startNullServer(false));
     const { url, target } = await this.#openTarget(destination, common.world);
+    const workers =
+      common.world.kind === "real" ? common.workers : (this.#flags.workers ?? this.#services.defaultWorkers());
     if (this.#interrupt.exitCode !== undefined) {
       this.#progress.note("Nothing was measured: there is no result");
       return this.#interrupt.exitCode;
     }
     const note = (text: string): void => this.#progress.note(text);
-    const remarks = await remarksBefore(this.#host, this.#services, withUrl(common, url), plan, command.arms, note);
+    const remarks = await remarksBefore(
+      this.#host,
+      this.#services,
+      withUrl(common, url),
+      plan,
+      this.#flags.script ?? [],
+      command.arms,
+      note,
+    );
     for (const arm of command.arms) this.#doubt(arm, plan, common);
     tellOfScope(command.arms, common.workers, note);
     const spec: ExperimentSpec = {
@@ -142,11 +160,10 @@ class Session {
       plan,
       common: withUrl(common, url),
       remarks,
-      config: describeConfig(common, plan, command.arms, command.pairs, destination, this.#flags),
+      config: describeConfig(common, plan, command.arms, command.pairs, destination, this.#flags, workers),
     };
     const ports: ExperimentPorts = {
-      target,
-      execute: (trial, aboutToStart) => this.#execute(trial, spec, command.arms, aboutToStart),
+      world: target === undefined ? this.#virtual(spec, command.arms, workers) : this.#real(spec, command.arms, target),
       compare: compareArms,
       saveSoFar: async (soFar) => {
         await this.#save(store, soFar, false);
@@ -158,7 +175,9 @@ class Session {
     };
     const arms = command.arms.map(({ name }) => name);
     await this.#journal.begin(store, { arms, pairs: command.pairs, result: emptyResult(spec, ports) });
-    const result = await runExperiment(spec, ports);
+    const measured = await runExperiment(spec, ports);
+    const result =
+      this.#flags.twin === true && measured !== undefined ? await this.#withTwin(measured, spec, store) : measured;
     this.#progress.end();
     if (result === undefined) {
       this.#progress.note("Nothing was measured: there is no result");
@@ -168,6 +187,19 @@ class Session {
     await this.#journal.remove();
     printResult(this.#host, this.#flags.json, result, path, command.render);
     return this.#interrupt.exitCode ?? exitCodeOf(result);
+  }
+
+  #withTwin(result: Result, experiment: ExperimentSpec, store: ResultStore): Promise<Result> {
+    const { arms } = experiment;
+    return withTwin(result, trialSpec(experiment, arms[0]?.name ?? "", 0), {
+      simulation: this.#simulation,
+      progress: this.#progress,
+      stopRequested: () => this.#interrupt.requested,
+      explained: (_spec, error) => this.#explained([], undefined, error),
+      saveSoFar: async (soFar) => {
+        await this.#save(store, soFar, false);
+      },
+    });
   }
 
   async close(): Promise<void> {
@@ -183,10 +215,8 @@ class Session {
   async #openTarget(
     destination: Destination,
     world: TrialSpec["world"],
-  ): Promise<{ readonly url: string; readonly target: Target }> {
-    if (destination.kind === "virtual" || world.kind === "virtual") {
-      return { url: "", target: this.#services.modelTarget() };
-    }
+  ): Promise<{ readonly url: string; readonly target: Target | undefined }> {
+    if (destination.kind === "virtual" || world.kind === "virtual") return { url: "", target: undefined };
     const { connections } = world;
     const url = destination.kind === "url" ? destination.url : await this.#startBuiltIn(destination.spec);
     const why = destination.kind === "url" ? await this.#whyUnreachable(url, connections) : undefined;
@@ -220,10 +250,12 @@ class Session {
   }
 
   async #startBuiltIn(spec: string): Promise<string> {
+    const { script } = this.#flags;
     this.#progress.begin("Starting the built-in target", 0);
     try {
       this.#builtIn = await this.#services.startTarget({
         spec,
+        ...(script === undefined ? {} : { script: formatScript(script) }),
         pin: this.#flags.pin,
         stopRequested: () => this.#interrupt.requested,
       });
@@ -250,13 +282,34 @@ class Session {
     return { ...event, remarks: [...event.remarks, ...(this.#doubts.get(event.spec.arm) ?? [])] };
   }
 
+  #real(experiment: ExperimentSpec, arms: readonly PlannedArm[], target: Target): ExperimentPorts["world"] {
+    return {
+      kind: "real",
+      target,
+      execute: (trial, aboutToStart) => this.#execute(trial, experiment, arms, aboutToStart),
+    };
+  }
+
+  #virtual(experiment: ExperimentSpec, arms: readonly PlannedArm[], workers: number): ExperimentPorts["world"] {
+    return {
+      kind: "virtual",
+      simulate: (specs, hooks) =>
+        this.#simulation.run(specs, hooks, {
+          workers,
+          label: experiment.arms[0]?.policy.name ?? "",
+          stopRequested: () => this.#interrupt.requested,
+          judged: (spec, trial) => this.#judged(arms, spec, trial),
+          explained: (spec, error) => this.#explained(arms, spec, error),
+        }),
+    };
+  }
+
   async #execute(
     spec: TrialSpec,
     experiment: ExperimentSpec,
     arms: readonly PlannedArm[],
     aboutToStart: () => Promise<void>,
   ): Promise<TrialResult> {
-    const planned = arms.find((candidate) => candidate.name === spec.arm) as PlannedArm;
     const { arm, pair, plan } = spec;
     const label = experiment.arms.length === 1 ? spec.policy.name : `${arm} (pair ${pair + 1} of ${experiment.pairs})`;
     this.#progress.begin(label, plan.warmupSeconds + plan.durationSeconds);
@@ -269,23 +322,33 @@ class Session {
     );
     if (this.#interrupt.requested) this.#running.stop();
     try {
-      const trial = await this.#running.result;
-      const remarks = [
-        ...(remark === undefined ? [] : [remark]),
-        ...trialRemarks(planned, plan, spec, trial, this.#doubts.get(arm) ?? []),
-      ];
-      return { ...trial, validity: remarks.reduce(withReason, trial.validity) };
+      return this.#judged(arms, spec, await this.#running.result, remark === undefined ? [] : [remark]);
     } catch (error) {
-      if (isPolicyFault(error)) {
-        const place = planned.file === undefined ? "" : `${planned.file.path}: `;
-        throw new CliError(`${place}${error.message}`, EXIT.failed);
-      }
-      if (this.#interrupt.exitCode !== undefined)
-        throw new CliError("Quit while a trial was under way", this.#interrupt.exitCode);
-      throw error;
+      throw this.#explained(arms, spec, error);
     } finally {
       this.#running = undefined;
     }
+  }
+
+  /** The trial with what is to be said of its policy. @param remarks what is to be said of it besides. */
+  #judged(
+    arms: readonly PlannedArm[],
+    spec: TrialSpec,
+    trial: TrialResult,
+    remarks: readonly Reason[] = [],
+  ): TrialResult {
+    const found = trialRemarks(plannedArm(arms, spec), spec.plan, spec, trial, this.#doubts.get(spec.arm) ?? []);
+    return { ...trial, validity: [...remarks, ...found].reduce(withReason, trial.validity) };
+  }
+
+  /** What an error is to the user. @param spec the trial that failed, if one did. */
+  #explained(arms: readonly PlannedArm[], spec: TrialSpec | undefined, error: unknown): unknown {
+    if (spec !== undefined && isPolicyFault(error)) {
+      const { file } = plannedArm(arms, spec);
+      return new CliError(`${file === undefined ? "" : `${file.path}: `}${error.message}`, EXIT.failed);
+    }
+    const { exitCode } = this.#interrupt;
+    return exitCode === undefined ? error : new CliError("Quit while a trial was under way", exitCode);
   }
 
   async #save(store: ResultStore, result: Result, final: boolean): Promise<string> {
@@ -293,4 +356,8 @@ class Session {
     this.#savedPath = final ? undefined : path;
     return path;
   }
+}
+
+function plannedArm(arms: readonly PlannedArm[], { arm }: TrialSpec): PlannedArm {
+  return arms.find(({ name }) => name === arm) as PlannedArm;
 }

@@ -2,11 +2,11 @@
 
 import type { Command } from "commander";
 import { DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
-import type { ModelSpec } from "../engine/trial-spec.ts";
+import { parseScript } from "../plan/script.ts";
 import type { CriticalityMix } from "../policy/criticality.ts";
 import { modifierOptions } from "../policy/modifier/modifiers.ts";
 import { type Add, adderFor } from "./add-option.ts";
-import { type ArrivalFlags, addArrivalOptions, checkArrivals } from "./arrival-options.ts";
+import { type ArrivalFlags, addArrivalOptions, checkArrivals, checkWorkers } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
 import { addConnectionOptions, type ConnectionFlags, checkConnections } from "./connection-options.ts";
 import { criticalityMix } from "./criticality-flag.ts";
@@ -23,13 +23,15 @@ import {
   url,
 } from "./flag-values.ts";
 import { type PolicyChoice, parsePolicy } from "./policy-flag.ts";
-import { parseSim } from "./sim-option.ts";
+import { checkScript, type Script } from "./script-flag.ts";
+import { parseSim, type SimChoice } from "./sim-option.ts";
 
 /** Flags as commander gives them, parsed one by one. */
 export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
   readonly url?: string;
-  readonly sim?: ModelSpec;
+  readonly sim?: SimChoice;
   readonly target?: string;
+  readonly script?: Script;
   readonly pin: boolean;
   readonly stats: boolean;
   readonly sentinel: boolean;
@@ -42,6 +44,8 @@ export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
   readonly timeout: number;
   /** Only `ab` has it. */
   readonly pause?: number;
+  /** Only `run` has it. */
+  readonly twin?: boolean;
   readonly overloadedOn: readonly string[];
   readonly okOn: readonly string[];
   readonly method?: string;
@@ -79,10 +83,15 @@ function addTargetOptions(add: Add): void {
   add("--url <url>", "the HTTP endpoint to load", url);
   add(
     "--sim <model>",
-    "simulate instead: shed:capacity=400,rejectCost=0.3, fifo:workers=4,service=25ms or bernoulli:accept=0.7",
+    "simulate instead: shed:capacity=400,rejectCost=0.3, fifo:workers=4,service=25ms, slope:base=50ms,slope=1ms, bernoulli:accept=0.7 or worker:accept=5ms,reject=1.5ms; all take latency=, backends= and balance= too",
     parseSim,
   );
   add("--target <spec>", "settings of the built-in target (default: shed:acceptMs=5,rejectMs=1.5,queue=50)");
+  add(
+    "--script <changes>",
+    "what happens to the model or the built-in target, and when: 20s..23s:capacity=0.25,40s..45s:outage",
+    parseScript,
+  );
   add("--no-pin", "do not bind the built-in target to one processor");
   add("--no-stats", "do not look for the built-in target's counters at /__stats of the URL");
 }
@@ -146,6 +155,9 @@ export function addConfigOption(add: Add): void {
 export function checkTogether(flags: LoadFlags): void {
   const { url: at, sim, target, body, bodyFile } = flags;
   if (at !== undefined && sim !== undefined) throw new CliError("--url and --sim exclude each other");
+  if (flags.twin === true && sim !== undefined) {
+    throw new CliError("--twin sets a simulation beside a real trial: it excludes --sim");
+  }
   if (flags.criticalityHeader !== undefined && (flags.criticality === undefined || sim !== undefined)) {
     throw new CliError("--criticality-header needs --criticality, and requests to put it in: it excludes --sim");
   }
@@ -156,8 +168,7 @@ export function checkTogether(flags: LoadFlags): void {
     at !== undefined ? "--url" : sim !== undefined ? "--sim" : target !== undefined ? "--target" : undefined;
   checkArrivals(flags, elsewhere);
   checkConnections(flags, at, sim !== undefined);
-  if (sim !== undefined && flags.workers > 1) {
-    throw new CliError("--workers and --sim exclude each other: a simulation has one server and one clock");
-  }
+  checkScript(flags);
+  if (sim === undefined) checkWorkers(flags);
   if (body !== undefined && bodyFile !== undefined) throw new CliError("--body and --body-file exclude each other");
 }

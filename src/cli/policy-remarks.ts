@@ -1,12 +1,13 @@
 /** What the guard rails say of an arm's policy under the load, before it is run and of what was measured. */
 
-import type { TrialSpec } from "../engine/trial-spec.ts";
+import type { ModelSpec, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { meanRps } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import type { ResolvedPolicy } from "../policy/catalogue.ts";
 import { lintMeasured, lintPlan, traitsOf } from "../policy/lint/lint.ts";
 import type { LoadFacts, MeasuredFacts, Warning } from "../policy/lint/warning.ts";
 import type { Reason, TrialResult } from "../result/schema.ts";
+import { meanSeconds } from "../world/virtual/durations.ts";
 import type { PlannedArm } from "./arm-policy.ts";
 
 type Common = Pick<TrialSpec, "criticality" | "timeoutSeconds" | "workers" | "world">;
@@ -48,19 +49,30 @@ function loadOf(
     warmupSeconds,
     durationSeconds,
     timeoutSeconds,
-    latencySeconds: world.kind === "virtual" ? latencyOf(world.model) : undefined,
+    latencySeconds: world.kind === "virtual" ? latencyOf(world) : undefined,
     criticalities: criticality === undefined ? 1 : criticality.filter((share) => share > 0).length,
   };
 }
 
-type Model = Extract<TrialSpec["world"], { readonly kind: "virtual" }>["model"];
-
 /** Of an answer without a queue. */
-function latencyOf(model: Model): number {
-  return (
-    model.latencySeconds +
-    (model.name === "fifo" && typeof model.serviceSeconds === "number" ? model.serviceSeconds : 0)
-  );
+function latencyOf({ model, network }: VirtualWorldSpec): number {
+  return model.latencySeconds + (network === undefined ? 0 : meanSeconds(network)) + workSeconds(model);
+}
+
+function workSeconds(model: ModelSpec): number {
+  switch (model.name) {
+    case "fifo":
+      return meanSeconds(model.serviceSeconds);
+    case "slope":
+      return model.baseSeconds + model.slopeSeconds;
+    case "worker":
+      return model.acceptSeconds;
+    case "shed":
+    case "bernoulli":
+      return 0;
+    default:
+      return model satisfies never;
+  }
 }
 
 function measuredOf({ attempts, warmup, calls, series, latency }: TrialResult): MeasuredFacts {

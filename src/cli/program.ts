@@ -75,13 +75,18 @@ export function buildProgram(host: Host, services: Services, finish: (code: Exit
 }
 
 function addRun(program: Command, host: Host, services: Services, finish: (code: ExitCode) => void): void {
-  addLoadOptions(
+  const command = addLoadOptions(
     program.command("run", { isDefault: true }).description("one policy, one trial (the default command)"),
-  ).action(async (_flags: unknown, run: Command) => {
+  ).optionsGroup("Experiment:");
+  adderFor(command)(
+    "--twin",
+    "then the same in simulation, against the law that the target showed, and how far off it is",
+  );
+  command.action(async (_flags: unknown, run: Command) => {
     const flags = run.opts<LoadFlags>();
     const arms = [await planArm(host, flags)];
-    const command: LoadCommand = { command: "run", arms, pairs: 1, render: (result) => renderTrial(result, 0) };
-    finish(await runLoadCommand(host, services, flags, command));
+    const load: LoadCommand = { command: "run", arms, pairs: 1, render: (result) => renderTrial(result, 0) };
+    finish(await runLoadCommand(host, services, flags, load));
   });
 }
 

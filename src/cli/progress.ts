@@ -8,6 +8,8 @@ export interface Progress {
   /** Something begins that has a name; what was shown before is done. */
   begin(label: string, durationSeconds: number): void;
   update(progress: TrialProgress): void;
+  /** The same for simulations, whose time is not that of whoever waits for them. */
+  simulated(text: string): void;
   /** A remark that stays on the screen. */
   note(text: string): void;
   /** Nothing goes on any more. */
@@ -16,12 +18,15 @@ export interface Progress {
 
 const LINE_EVERY_SECONDS = 5;
 
-/** @param quiet show notes only. */
-export function createProgress(host: Host, quiet: boolean): Progress {
+/**
+ * @param quiet show notes only.
+ * @param nowMs a clock that does not go back.
+ */
+export function createProgress(host: Host, quiet: boolean, nowMs: () => number = () => performance.now()): Progress {
   if (quiet) return new QuietProgress(host);
   // ora redraws by counting lines, which never ends on a terminal that does not know its width.
   const canRedraw = host.stderr.isTTY && host.stderr.columns !== undefined;
-  return canRedraw ? new SpinnerProgress(host) : new LineProgress(host);
+  return canRedraw ? new SpinnerProgress(host) : new LineProgress(host, nowMs);
 }
 
 class QuietProgress implements Progress {
@@ -31,6 +36,7 @@ class QuietProgress implements Progress {
   }
   begin(): void {}
   update(): void {}
+  simulated(): void {}
   note(text: string): void {
     this.#host.stderr.write(`${text}\n`);
   }
@@ -59,6 +65,10 @@ class SpinnerProgress implements Progress {
     this.#show(`${this.#label}  ${describe(progress, this.#durationSeconds)}`);
   }
 
+  simulated(text: string): void {
+    this.#show(`${this.#label}  ${text}`);
+  }
+
   note(text: string): void {
     if (this.#spinner === undefined) {
       this.#host.stderr.write(`${text}\n`);
@@ -82,18 +92,23 @@ class SpinnerProgress implements Progress {
 
 class LineProgress implements Progress {
   readonly #host: Host;
+  readonly #nowMs: () => number;
   #label = "";
   #durationSeconds = 0;
   #nextSeconds = LINE_EVERY_SECONDS;
+  /** When the last line was written. */
+  #writtenMs = 0;
 
-  constructor(host: Host) {
+  constructor(host: Host, nowMs: () => number) {
     this.#host = host;
+    this.#nowMs = nowMs;
   }
 
   begin(label: string, durationSeconds: number): void {
     this.#label = label;
     this.#durationSeconds = durationSeconds;
     this.#nextSeconds = LINE_EVERY_SECONDS;
+    this.#writtenMs = this.#nowMs();
     this.#host.stderr.write(`${label}\n`);
   }
 
@@ -101,6 +116,13 @@ class LineProgress implements Progress {
     if (progress.elapsedSeconds < this.#nextSeconds) return;
     while (this.#nextSeconds <= progress.elapsedSeconds) this.#nextSeconds += LINE_EVERY_SECONDS;
     this.#host.stderr.write(`${this.#label}  ${describe(progress, this.#durationSeconds)}\n`);
+  }
+
+  simulated(text: string): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#writtenMs < 1000 * LINE_EVERY_SECONDS) return;
+    this.#writtenMs = nowMs;
+    this.#host.stderr.write(`${this.#label}  ${text}\n`);
   }
 
   note(text: string): void {

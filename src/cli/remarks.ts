@@ -1,4 +1,7 @@
-/** What is said of this machine before a run: what it may lack for the plan, and what it is known to be able to send. */
+/**
+ * What is said before a run: of this machine, what it may lack for the plan and what it is known to be able to send; and of a
+ * script that the run is too short for.
+ */
 
 import { isIP } from "node:net";
 import type { ConnectionSpec, RealWorldSpec } from "../engine/trial-spec.ts";
@@ -11,6 +14,7 @@ import { hostOf } from "../world/real/addresses.ts";
 import { STREAMS_MAX } from "../world/real/http2/connection.ts";
 import { calibrationKey } from "./calibration-key.ts";
 import type { Host } from "./host.ts";
+import { type Script, scriptRemarks } from "./script-flag.ts";
 import type { Services } from "./services.ts";
 
 type Common = ExperimentSpec["common"];
@@ -21,14 +25,15 @@ export async function remarksBefore(
   services: Services,
   common: Common,
   plan: PlanSpec,
+  script: Script,
   arms: readonly Arm[],
   note: (text: string) => void,
 ): Promise<readonly Reason[]> {
   const { world } = common;
-  if (world.kind === "virtual") return [];
   const remarks = [
-    ...preflight(services, common, world, plan, arms),
-    ...(await compareWithCeiling(host, services, common, world, plan, note)),
+    ...scriptRemarks(script, plan.durationSeconds),
+    ...(world.kind === "virtual" ? [] : preflight(services, common, world, plan, arms)),
+    ...(world.kind === "virtual" ? [] : await compareWithCeiling(host, services, common, world, plan, note)),
   ];
   for (const { message, hint } of remarks) note(`${message}: ${hint}`);
   return remarks;

@@ -1,10 +1,11 @@
 /** From the flags to an experiment: defaults that depend on each other, policies, the request, and the record of it all. */
 
 import { createHash } from "node:crypto";
-import type { RealWorldSpec, TrialSpec } from "../engine/trial-spec.ts";
+import type { RealWorldSpec, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { type ExperimentSpec, pairSeed } from "../experiment/experiment.ts";
 import { describeArrival, describeRate } from "../plan/describe.ts";
 import type { PlanSpec } from "../plan/plan.ts";
+import { formatScript } from "../plan/script.ts";
 import { redactHeaders, redactUrl } from "../result/redact.ts";
 import { describeArm, type PlannedArm } from "./arm-policy.ts";
 import { describeReplay } from "./arrival-options.ts";
@@ -13,6 +14,8 @@ import { describeConnections, resolveConnections } from "./connection-options.ts
 import type { Host } from "./host.ts";
 import { readBytes } from "./input-file.ts";
 import { checkTogether, type LoadFlags } from "./load-options.ts";
+import type { Script } from "./script-flag.ts";
+import type { SimChoice } from "./sim-option.ts";
 
 /**
  * The built-in target when the flags say nothing of it: 5 ms of work a call, so that about twice its capacity, and the
@@ -40,12 +43,16 @@ export async function resolveCommon(host: Host, flags: LoadFlags, plan: PlanSpec
     drainSeconds: flags.drain,
     maxInFlight: flags.maxInFlight,
     late: flags.late,
-    workers: flags.workers,
+    workers: flags.sim === undefined ? (flags.workers ?? 1) : 1,
     overloadedOn: flags.overloadedOn,
     okOn: flags.okOn,
     ...(flags.criticality === undefined ? {} : { criticality: flags.criticality }),
-    world: flags.sim !== undefined ? { kind: "virtual", model: flags.sim } : await resolveRequest(host, flags, plan),
+    world: flags.sim === undefined ? await resolveRequest(host, flags, plan) : virtualWorld(flags.sim, flags.script),
   };
+}
+
+function virtualWorld(sim: SimChoice, script: Script | undefined): VirtualWorldSpec {
+  return { kind: "virtual", ...sim, ...(script === undefined ? {} : { script }) };
 }
 
 /** The same with the place where the target is. */
@@ -61,7 +68,11 @@ export function checkFlags(flags: LoadFlags, pairs: number): void {
   }
 }
 
-/** Every option as resolved, secrets redacted: what a reader needs to run it again. */
+/**
+ * Every option as resolved, secrets redacted: what a reader needs to run it again.
+ *
+ * @param workers threads of a real trial, or virtual trials at a time.
+ */
 export function describeConfig(
   common: ExperimentSpec["common"],
   plan: PlanSpec,
@@ -69,6 +80,7 @@ export function describeConfig(
   pairs: number,
   destination: Destination,
   flags: LoadFlags,
+  workers: number,
 ): Record<string, unknown> {
   const { world, ...rest } = common;
   const { arrival, ...planned } = plan;
@@ -78,7 +90,11 @@ export function describeConfig(
     plan: { ...planned, arrival: describeArrival(arrival), rate: describeRate(plan) },
     ...describeReplay(flags),
     ...rest,
-    world: world.kind === "real" ? describeRequest(world, destination, flags) : { ...world },
+    workers,
+    world: {
+      ...(world.kind === "real" ? describeRequest(world, destination, flags) : world),
+      ...(flags.script === undefined ? {} : { script: formatScript(flags.script) }),
+    },
   };
 }
 
@@ -99,6 +115,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     sentinel: flags.sentinel,
     ...(builtIn ? { pin: flags.pin } : {}),
     ...(flags.pause === undefined ? {} : { pauseSeconds: flags.pause }),
+    ...(flags.twin === true ? { twin: true } : {}),
   };
 }
 

@@ -20,18 +20,19 @@ import {
   type TargetProcess,
   targetCommand,
 } from "../world/real/target-process.ts";
-import { ModelTarget } from "../world/virtual/model-target.ts";
+import { defaultWorkers, startTrials } from "../world/trial-pool.ts";
 import { startTrial } from "../world/worker-executor.ts";
 import type { Host } from "./host.ts";
 import { readVersion } from "./version.ts";
 
 export interface Services {
   startTrial: typeof startTrial;
+  startTrials: typeof startTrials;
+  defaultWorkers: typeof defaultWorkers;
   startTarget(options: TargetOptions): Promise<TargetProcess>;
   startNullServer(pin: boolean): Promise<ProgramProcess>;
   targetCommand(name: TargetName): { readonly command: string; readonly args: readonly string[] };
   endpointTarget(options: EndpointOptions): Target;
-  modelTarget(): Target;
   whyUnreachable: typeof whyUnreachable;
   preflight: typeof preflight;
   busyShare: typeof busyShare;
@@ -45,11 +46,12 @@ export interface Services {
 
 export const realServices: Services = {
   startTrial,
+  startTrials,
+  defaultWorkers,
   startTarget,
   startNullServer,
   targetCommand,
   endpointTarget: (options) => new EndpointTarget(options),
-  modelTarget: () => new ModelTarget(),
   whyUnreachable,
   preflight,
   busyShare,

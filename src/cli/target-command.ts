@@ -46,7 +46,7 @@ export function addTargetCommand(
 }
 
 /** A flag, settings such as `shed:queue=10`, or nothing. */
-const SPEC_OR_FLAG = /^(-.*|(shed|fifo)(:.*)?|)$/;
+const SPEC_OR_FLAG = /^(-.*|(shed|fifo|slope|bernoulli)(:.*)?|)$/;
 
 function isTargetName(word: string): word is TargetName {
   return Object.hasOwn(TARGETS, word);

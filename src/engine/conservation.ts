@@ -27,6 +27,10 @@ interface Counted {
   readonly count: number;
 }
 
+/** The columns that can be split at the end of the warm-up. */
+type IntendedColumn = Exclude<SeriesColumn, "sentInSecond">;
+const INTENDED_COLUMNS = SERIES_COLUMNS.filter((column) => column !== "sentInSecond");
+
 /** @throws ConservationError that names both sides of the first equation that does not hold. */
 export function checkConservation(ledger: Ledger): void {
   const { warmup, measured, warmupSeconds, series } = ledger;
@@ -34,6 +38,8 @@ export function checkConservation(ledger: Ledger): void {
   checkSeries(measured, series, warmupSeconds, Number.POSITIVE_INFINITY, "");
   checkTally(warmup, " of the warm-up");
   checkSeries(warmup, series, 0, warmupSeconds, " of the warm-up");
+  // A retry of a call of the warm-up may be sent in the measured window.
+  demand("the series of sentInSecond", sum(series.sentInSecond), "attempts sent", warmup.sent + measured.sent);
   const { userPlanned, userOk } = ledger;
   if (userPlanned !== undefined) demand("calls by user", sum(userPlanned), "planned calls", measured.planned);
   if (userOk !== undefined) demand("ok calls by user", sum(userOk), "ok calls", measured.outcomes.ok);
@@ -70,14 +76,14 @@ function checkSeries(
   toSecond: number,
   where: string,
 ): void {
-  const totals: Readonly<Record<SeriesColumn, number>> = {
+  const totals: Readonly<Record<IntendedColumn, number>> = {
     ...tally.outcomes,
     offered: tally.planned,
     late: tally.lateStarted + tally.lateDropped,
     sent: tally.sent,
     accepted: tally.classes.accepted,
   };
-  for (const column of SERIES_COLUMNS) {
+  for (const column of INTENDED_COLUMNS) {
     const total = sum(series[column].subarray(fromSecond, toSecond));
     demand(`the series of ${column}${where}`, total, "its total", totals[column]);
   }

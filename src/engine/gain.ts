@@ -11,7 +11,7 @@ import type { LatencyRecorder, Tallied } from "./tally.ts";
 export interface Gain {
   readonly warmup: Tallied<SparseData>;
   readonly measured: Tallied<SparseData>;
-  /** By intended second, those with an event: counts in the order of {@link SERIES_COLUMNS}. */
+  /** By second, those with an event: counts in the order of {@link SERIES_COLUMNS}. */
   readonly series: ReadonlyMap<number, Uint32Array>;
 }
 
@@ -19,14 +19,14 @@ const COLUMN_INDEX = Object.fromEntries(SERIES_COLUMNS.map((column, index) => [c
   Record<SeriesColumn, number>
 >;
 
-/** Counts by intended second, of those seconds alone that had an event. */
+/** Counts by second, of those seconds alone that had an event; see {@link SecondSeries}. */
 export class GainedSeconds implements SecondCounter {
   readonly seconds: Map<number, Uint32Array> = new Map();
   #latestSecond = -1;
   #latest: Uint32Array = new Uint32Array(0);
 
-  add(column: SeriesColumn, intendedSeconds: number): void {
-    const counts = this.#countsOf(Math.floor(intendedSeconds));
+  add(column: SeriesColumn, seconds: number): void {
+    const counts = this.#countsOf(seconds > 0 ? Math.floor(seconds) : 0);
     const index = COLUMN_INDEX[column];
     counts[index] = (counts[index] as number) + 1;
   }

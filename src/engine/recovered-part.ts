@@ -2,10 +2,15 @@
 
 import { addGain } from "./gain.ts";
 import { LatencyHistogram } from "./histogram.ts";
-import { SecondSeries } from "./series.ts";
+import { SERIES_COLUMNS, SecondSeries } from "./series.ts";
 import { Stretches } from "./stretches.ts";
 import type { TrialGain } from "./trial-gain.ts";
 import type { TrialPart } from "./trial-part.ts";
+
+/** In the drain attempts are sent, and everything else counts where its call was intended. */
+function isOfDrain(counts: Uint32Array): boolean {
+  return SERIES_COLUMNS.every((column, index) => column === "sentInSecond" || counts[index] === 0);
+}
 
 /** Memory follows the duration of the trial, not the number of gains. */
 export class PartRecovery {
@@ -21,8 +26,8 @@ export class PartRecovery {
   /** @throws RangeError when it holds calls that the plan cannot have. */
   add(gain: TrialGain): void {
     for (const { series } of [gain.gained, gain.open]) {
-      for (const second of series.keys()) {
-        if (second < this.#sum.endSeconds) continue;
+      for (const [second, counts] of series) {
+        if (second < this.#sum.endSeconds || (second <= gain.elapsedSeconds && isOfDrain(counts))) continue;
         throw new RangeError(
           `Cannot recover as every 'second' must lie before the end of the arrivals (${this.#sum.endSeconds} s): current value is ${second}`,
         );

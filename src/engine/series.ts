@@ -1,4 +1,8 @@
-/** Counts by intended second: one growing column per kind, so that memory follows the duration, not the requests. */
+/**
+ * Counts by second of the trial: one growing column per kind, so that memory follows the duration, not the requests. All columns
+ * but one count by the INTENDED second of the call; `sentInSecond` counts attempts by the second in which they were sent, and
+ * goes on into the drain.
+ */
 
 import type { SeriesRow } from "../result/schema.ts";
 
@@ -7,6 +11,7 @@ export const SERIES_COLUMNS = [
   "offered",
   "late",
   "sent",
+  "sentInSecond",
   "accepted",
   "ok",
   "throttled",
@@ -35,9 +40,9 @@ export class SecondSeries {
     this.#columns = eachColumn(() => new Uint32Array(INITIAL_SECONDS));
   }
 
-  /** Counts one event of a call whose intended start is `intendedSeconds`. */
-  add(column: SeriesColumn, intendedSeconds: number): void {
-    const second = Math.floor(intendedSeconds);
+  /** Counts one event at `seconds` of the trial; what is a clock's grain before the start belongs to the first second. */
+  add(column: SeriesColumn, seconds: number): void {
+    const second = seconds > 0 ? Math.floor(seconds) : 0;
     if (second >= this.#seconds) this.#extend(second + 1);
     const counts = this.#columns[column];
     counts[second] = (counts[second] as number) + 1;

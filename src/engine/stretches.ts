@@ -6,7 +6,7 @@ import { type LatencyRecorder, Tally, type Uptake } from "./tally.ts";
 
 /** What counts by second. */
 export interface SecondCounter {
-  add(column: SeriesColumn, intendedSeconds: number): void;
+  add(column: SeriesColumn, seconds: number): void;
 }
 
 /** A call belongs to the stretch in which it was intended to start, whenever its attempts are made. */
@@ -43,6 +43,7 @@ export class Stretches<Latency extends LatencyRecorder, Series extends SecondCou
   handed(call: Call): void {
     this.#tallyOf(call).handed();
     this.series.add("sent", call.intendedSeconds);
+    this.series.add("sentInSecond", call.handedSeconds);
   }
 
   attemptEnded(call: Call, attemptClass: AttemptClass, nowSeconds: number): void {

@@ -29,6 +29,7 @@ export interface WorldFacts {
   /** Wall time of the start, ISO 8601. */
   readonly startedAt: string;
   readonly model?: string;
+  readonly script?: string;
   readonly connections?: NonNullable<TrialResult["connections"]>;
   readonly generator?: Omit<NonNullable<TrialResult["generator"]>, "sentinel">;
   readonly sentinel?: SentinelData;

@@ -60,6 +60,7 @@ export function trialRecord(spec: RecordedSpec, planHash: string, part: TrialPar
     pair: spec.pair,
     world: spec.world.kind,
     ...(facts.model === undefined ? {} : { model: facts.model }),
+    ...(facts.script === undefined ? {} : { script: facts.script }),
     policy: { name: spec.policy.name, options: { ...spec.policy.options } },
     plan: { hash: planHash, seed: spec.plan.seed, arrivals: planned },
     startedAt: facts.startedAt,

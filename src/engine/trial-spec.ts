@@ -120,6 +120,10 @@ export interface WorkerModelSpec {
   /** Attempts that may wait, without the one in work. */
   readonly queueMax: number;
   readonly latencySeconds: number;
+  /** Seconds in the `Retry-After` header of a rejection; undefined: none. */
+  readonly retryAfterSeconds?: number;
+  /** The share of the queue kept for calls that matter more, by step of criticality. Default none. */
+  readonly reserve?: number;
 }
 
 export type ModelSpec = ShedModelSpec | FifoModelSpec | SlopeModelSpec | BernoulliModelSpec | WorkerModelSpec;
@@ -201,6 +205,8 @@ export interface TrialProgress {
   readonly ok: number;
   readonly throttled: number;
   readonly failed: number;
+  /** Attempts sent. */
+  readonly attempts: number;
   readonly inFlight: number;
   readonly latenessP99Ms: number;
 }

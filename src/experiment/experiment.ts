@@ -33,8 +33,11 @@ export interface ExperimentSpec {
 
 /** What is known about the target around a trial. */
 export interface TargetWatch {
-  /** To be called after the trial: what the target counted meanwhile, and what is wrong with it if anything. */
-  end(): Promise<{ readonly stats?: TargetStats; readonly reason?: Reason }>;
+  /**
+   * To be called after the trial, however it ended: what the target counted meanwhile, what its script changed, and what is
+   * wrong with it if anything.
+   */
+  end(): Promise<{ readonly stats?: TargetStats; readonly script?: string; readonly reason?: Reason }>;
 }
 
 /** The backend under load, as far as it can be asked. */
@@ -55,13 +58,33 @@ export type ExperimentEvent =
     }
   | { readonly kind: "trialEnded"; readonly trial: TrialResult };
 
-/** Everything that an experiment needs from outside. */
-export interface ExperimentPorts {
+/** Where real trials run, one after another: they share the target and this machine. */
+export interface RealPorts {
+  readonly kind: "real";
   readonly target: Target;
   /** @param aboutToStart to be called, and waited for, when all is ready for the first arrival. */
   execute(spec: TrialSpec, aboutToStart: () => Promise<void>): Promise<TrialResult>;
+}
+
+/** Where virtual trials run, several at a time: each has a server and a clock of its own. */
+export interface VirtualPorts {
+  readonly kind: "virtual";
+  /** Resolves when all have ended that have begun. Those that had not when a stop was requested do not begin. */
+  simulate(specs: readonly TrialSpec[], hooks: SimulationHooks): Promise<void>;
+}
+
+/** Each index is that of a trial's specification. */
+export interface SimulationHooks {
+  started(index: number): void;
+  /** To be waited for in the end; rejects when the experiment cannot go on. */
+  ended(index: number, trial: TrialResult): Promise<void>;
+}
+
+/** Everything that an experiment needs from outside. */
+export interface ExperimentPorts {
+  readonly world: RealPorts | VirtualPorts;
   readonly compare: Compare;
-  /** Called after each trial with the result so far. */
+  /** Called after each trial with the result so far; of many short ones after some. */
   saveSoFar(result: Result): Promise<void>;
   /** Called as it happens, for whoever keeps a journal. */
   happened(event: ExperimentEvent): void;
@@ -80,39 +103,103 @@ export function pairSeed(seed: number, pair: number): number {
 
 /** @returns the result, partial when it was stopped; undefined when it was stopped before anything was measured. */
 export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts): Promise<Result | undefined> {
-  const trials: TrialResult[] = [];
   const arms = spec.arms.map((arm) => arm.name);
   const empty = emptyResult(spec, ports);
-  const assemble = (partial: boolean): Result => withTrials(empty, trials, partial, arms, ports.compare);
-  const schedule = scheduleTrials(arms, spec.pairs);
-  for (const [index, { arm, pair }] of schedule.entries()) {
-    const busy = index === 0 ? undefined : await ports.target.untilIdle();
-    if (ports.stopRequested()) break;
-    trials.push(
-      await runTrial(trialSpec(spec, arm, pair), busy === undefined ? spec.remarks : [...spec.remarks, busy], ports),
-    );
-    if (index < schedule.length - 1) await ports.saveSoFar(assemble(true));
-    if (ports.stopRequested()) break;
-  }
+  const assemble = (trials: readonly TrialResult[], partial: boolean): Result =>
+    withTrials(empty, trials, partial, arms, ports.compare);
+  const specs = scheduleTrials(arms, spec.pairs).map(({ arm, pair }) => trialSpec(spec, arm, pair));
+  const course: Course = {
+    specs,
+    remarks: spec.remarks,
+    saveSoFar: (trials) => ports.saveSoFar(assemble(trials, true)),
+    happened: (event) => ports.happened(event),
+    stopRequested: () => ports.stopRequested(),
+  };
+  const { world } = ports;
+  const trials = world.kind === "real" ? await oneAfterAnother(course, world) : await severalAtATime(course, world);
   if (trials.length === 0) return undefined;
-  return assemble(trials.length < schedule.length || trials.some((trial) => trial.interrupted));
+  return assemble(trials, trials.length < specs.length || trials.some((trial) => trial.interrupted));
 }
 
-async function runTrial(spec: TrialSpec, remarks: readonly Reason[], ports: ExperimentPorts): Promise<TrialResult> {
-  ports.happened({ kind: "trialStarts", spec, planHash: createPlan(spec.plan).hash, remarks });
+/** The trials of an experiment, and who is told of them. */
+interface Course extends Pick<ExperimentPorts, "happened" | "stopRequested"> {
+  readonly specs: readonly TrialSpec[];
+  readonly remarks: readonly Reason[];
+  saveSoFar(trials: readonly TrialResult[]): Promise<void>;
+}
+
+async function oneAfterAnother(course: Course, world: RealPorts): Promise<readonly TrialResult[]> {
+  const { specs, remarks } = course;
+  const trials: TrialResult[] = [];
+  for (const [index, spec] of specs.entries()) {
+    const busy = index === 0 ? undefined : await world.target.untilIdle();
+    if (course.stopRequested()) break;
+    trials.push(await realTrial(spec, busy === undefined ? remarks : [...remarks, busy], course, world));
+    if (index < specs.length - 1) await course.saveSoFar(trials);
+    if (course.stopRequested()) break;
+  }
+  return trials;
+}
+
+async function realTrial(
+  spec: TrialSpec,
+  remarks: readonly Reason[],
+  { happened }: Course,
+  world: RealPorts,
+): Promise<TrialResult> {
+  happened({ kind: "trialStarts", spec, planHash: createPlan(spec.plan).hash, remarks });
   let watch: TargetWatch | undefined;
-  const measured = await ports.execute(spec, async () => {
-    watch = await ports.target.watch();
-  });
-  const { stats, reason } = (await watch?.end()) ?? {};
+  const measured = await world
+    .execute(spec, async () => {
+      watch = await world.target.watch();
+    })
+    .catch(async (error: unknown) => {
+      await watch?.end();
+      throw error;
+    });
+  const { stats, script, reason } = (await watch?.end()) ?? {};
   const found = reason === undefined ? remarks : [...remarks, reason];
   const validity = found.reduce(withReason, measured.validity);
-  const trial = { ...measured, ...(stats === undefined ? {} : { target: stats }), validity };
-  ports.happened({ kind: "trialEnded", trial });
+  const trial = {
+    ...measured,
+    ...(script === undefined ? {} : { script }),
+    ...(stats === undefined ? {} : { target: stats }),
+    validity,
+  };
+  happened({ kind: "trialEnded", trial });
   return trial;
 }
 
-function trialSpec(spec: ExperimentSpec, armName: string, pair: number): TrialSpec {
+/** What was saved is written anew when so many times as many trials have ended: all saving then costs what a few saves cost. */
+const SAVE_AGAIN_AT = 1.25;
+
+async function severalAtATime(course: Course, world: VirtualPorts): Promise<readonly TrialResult[]> {
+  const { specs, remarks, happened } = course;
+  const trials: (TrialResult | undefined)[] = specs.map(() => undefined);
+  const ended = (): readonly TrialResult[] => trials.filter((trial) => trial !== undefined);
+  let savedCount = 0;
+  let saving: Promise<void> = Promise.resolve();
+  await world.simulate(specs, {
+    started(index) {
+      const spec = specs[index] as TrialSpec;
+      happened({ kind: "trialStarts", spec, planHash: createPlan(spec.plan).hash, remarks });
+    },
+    ended(index, measured) {
+      const trial = { ...measured, validity: remarks.reduce(withReason, measured.validity) };
+      trials[index] = trial;
+      happened({ kind: "trialEnded", trial });
+      const soFar = ended();
+      if (soFar.length === specs.length || soFar.length < SAVE_AGAIN_AT * savedCount) return saving;
+      savedCount = soFar.length;
+      saving = saving.then(() => course.saveSoFar(soFar));
+      return saving;
+    },
+  });
+  return ended();
+}
+
+/** What one trial of the experiment is to do. */
+export function trialSpec(spec: ExperimentSpec, armName: string, pair: number): TrialSpec {
   const arm = spec.arms.find((candidate) => candidate.name === armName) as Arm;
   return {
     ...spec.common,

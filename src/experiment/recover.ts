@@ -8,9 +8,10 @@ import { withReason } from "../engine/validity.ts";
 import type { JournalHeader, JournalLine, JournalStarted } from "../result/journal-schema.ts";
 import { brokenJournal } from "../result/read-journal.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
+import { scheduleTrials } from "./schedule.ts";
 import { type Compare, withTrials } from "./with-trials.ts";
 
-/** A trial that has not ended as far as the journal goes. */
+/** The trial that began last, when it has not ended as far as the journal goes. Simulations have no seconds to recover. */
 interface Unended {
   readonly started: JournalStarted;
   readonly recovery: PartRecovery;
@@ -59,7 +60,15 @@ export async function recoverResult(
   if (trials.length === 0) return undefined;
   const { arms, pairs, result } = header;
   const partial = trials.length < arms.length * pairs || trials.some((trial) => trial.interrupted);
-  return withTrials(result, trials, partial, arms, compare);
+  return withTrials(result, inOrder(trials, arms, pairs), partial, arms, compare);
+}
+
+/** The trials in the order of the experiment: several at a time do not end in it. */
+function inOrder(trials: readonly TrialResult[], arms: readonly string[], pairs: number): readonly TrialResult[] {
+  const schedule = scheduleTrials(arms, pairs);
+  const place = ({ arm, pair }: TrialResult): number =>
+    schedule.findIndex((planned) => planned.arm === arm && planned.pair === pair);
+  return trials.toSorted((a, b) => place(a) - place(b));
 }
 
 function begin(started: JournalStarted): Unended {

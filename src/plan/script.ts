@@ -9,7 +9,7 @@ import { formatDuration, parseDuration } from "./units.ts";
 
 /** When, and to which of several backends. */
 interface ScriptSpan {
-  /** From this time on ... */
+  /** From this time on (below 0, which the syntax cannot say: in the warm-up) ... */
   readonly fromSeconds: number;
   /** ... until before this one; undefined: to the end. */
   readonly toSeconds?: number;
@@ -137,9 +137,13 @@ function overlap(a: ScriptChange, b: ScriptChange): boolean {
 
 function formatChange(change: ScriptChange): string {
   const { fromSeconds, toSeconds, backend } = change;
-  const to = toSeconds === undefined ? "" : formatDuration(toSeconds);
+  const to = toSeconds === undefined ? "" : formatTime(toSeconds);
   const where = backend === undefined ? "" : `@${backend + 1}`;
-  return `${formatDuration(fromSeconds)}..${to}:${formatEffect(change)}${where}`;
+  return `${formatTime(fromSeconds)}..${to}:${formatEffect(change)}${where}`;
+}
+
+function formatTime(seconds: number): string {
+  return seconds < 0 ? `-${formatDuration(-seconds)}` : formatDuration(seconds);
 }
 
 function formatEffect(change: ScriptChange): string {

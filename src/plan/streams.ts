@@ -1,9 +1,8 @@
 /** Random streams, one per purpose and index, all from one seed: what one consumer draws never shifts another's numbers. */
 
-import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
-import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 import type { Random } from "../policy/policy.ts";
 import { avalanche } from "./avalanche.ts";
+import { Xoroshiro128Plus } from "./xoroshiro128-plus.ts";
 
 /** What a stream is drawn for. */
 export type StreamPurpose =
@@ -14,7 +13,9 @@ export type StreamPurpose =
   | "target"
   | "bursts"
   | "sentinel"
-  | "criticality";
+  | "criticality"
+  | "network"
+  | "service";
 
 /** The numbers are part of every schedule ever made: add new ones, never change one. */
 const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
@@ -26,16 +27,16 @@ const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
   bursts: 6,
   sentinel: 7,
   criticality: 8,
+  network: 9,
+  service: 10,
 };
 
 const GOLDEN = 0x9e3779b9;
-const TWO_26 = 0x4000000;
 const TWO_32 = 0x100000000;
-const TWO_MINUS_53 = 1 / 0x20000000000000;
 
 /**
  * The random stream of one purpose and index: xoroshiro128+ (Blackman and Vigna, "Scrambled linear pseudorandom number
- * generators", ACM TOMS 47(4), 2021) from a state that {@link mixState} derives. Two calls with the same arguments give
+ * generators", ACM TOMS 47(4), 2021) from a state that {@link generatorOf} derives. Two calls with the same arguments give
  * two generators of the same numbers. Streams start at pseudorandom places of one cycle of 2^128 - 1, so that even ten
  * million of them, 2^40 numbers each, overlap with a probability of about 2^-40.
  *
@@ -54,36 +55,20 @@ export function stream(seed: number, purpose: StreamPurpose, index = 0): Random 
       `Cannot derive a random stream as 'index' must be an integer from 0 to 4294967295: current value is ${index}`,
     );
   }
-  const state = mixState(seed % TWO_32, Math.floor(seed / TWO_32), PURPOSE_NUMBERS[purpose], index);
-  return new GeneratorStream(xoroshiro128plusFromState(state));
-}
-
-class GeneratorStream implements Random {
-  readonly #generator: RandomGenerator;
-
-  constructor(generator: RandomGenerator) {
-    this.#generator = generator;
-  }
-
-  /** 53 bits out of 64, 27 and then 26, without the low ones, which are the weak ones of xoroshiro128+. */
-  random(): number {
-    const upper = this.#generator.next() >>> 5;
-    const lower = this.#generator.next() >>> 6;
-    return (upper * TWO_26 + lower) * TWO_MINUS_53;
-  }
+  return generatorOf(seed % TWO_32, Math.floor(seed / TWO_32), PURPOSE_NUMBERS[purpose], index);
 }
 
 /**
- * Mixes four 32-bit words into a state of four: three rounds of an unbalanced Feistel network, keyed with multiples of
+ * Mixes four 32-bit words into a state of four, of which it makes a generator: three rounds of an unbalanced Feistel network, keyed with multiples of
  * 2^32 / golden ratio. Each step can be undone, so different words always give different states; only the one state that
  * the generator cannot leave is replaced.
  */
-function mixState(a: number, b: number, c: number, d: number): number[] {
+function generatorOf(a: number, b: number, c: number, d: number): Xoroshiro128Plus {
   for (let key = GOLDEN; key < 12 * GOLDEN; key += 4 * GOLDEN) {
     b ^= avalanche(a + key);
     c ^= avalanche(b + key + GOLDEN);
     d ^= avalanche(c + key + 2 * GOLDEN);
     a ^= avalanche(d + key + 3 * GOLDEN);
   }
-  return (a | b | c | d) === 0 ? [1, 0, 0, 0] : [a, b, c, d];
+  return (a | b | c | d) === 0 ? new Xoroshiro128Plus(1, 0, 0, 0) : new Xoroshiro128Plus(a, b, c, d);
 }

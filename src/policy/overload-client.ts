@@ -99,11 +99,11 @@ const RETRIES = 2;
  */
 export class OverloadClient implements Policy {
   private readonly clock: Clock;
+  private readonly counts: SecondWindow;
   private readonly rng: Random;
   private readonly k: number;
   private readonly retryRatio: number;
   private readonly maxAttempts: number;
-  private readonly counts: SecondWindow;
   private sendsPromises = false;
 
   /**

@@ -10,7 +10,7 @@ import { formatCount, formatRate, formatRatio, formatSeconds, NONE } from "./num
 import { page } from "./page.ts";
 import { policyName, policySpec } from "./policy-text.ts";
 import { renderTable } from "./table.ts";
-import { LOWER_BOUND_NOTE } from "./trial-text.ts";
+import { LOWER_BOUND_NOTE, scriptLines } from "./trial-text.ts";
 import { sharedReasonLines, verdictSummary } from "./validity-text.ts";
 import { LINE_WIDTH, wrap } from "./wrap.ts";
 
@@ -25,6 +25,7 @@ export function renderAb(result: Result): string {
   return page([
     ...(result.partial ? ["PARTIAL: the experiment was cut short; what follows is what there is."] : []),
     ...wrap(contextLine(result, first)),
+    ...scriptLines(first),
     ...armNames(trials, comparison.baseline).flatMap((arm) => armLines(trials, arm)),
     "",
     ...tables,

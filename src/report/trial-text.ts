@@ -8,6 +8,7 @@ import { policySpec } from "./policy-text.ts";
 import { renderTable } from "./table.ts";
 import { detailLines } from "./trial-details.ts";
 import { OUTCOME_TEXT, OUTCOMES, outcomeShare } from "./trial-figures.ts";
+import { twinLines } from "./twin-text.ts";
 import { reasonLines, verdictHead } from "./validity-text.ts";
 import { wrap } from "./wrap.ts";
 
@@ -24,6 +25,7 @@ export function renderTrial(result: Result, trialIndex: number): string {
   const lines = [
     ...wrap(`${verdictHead(trial.validity)} ${outcomeSentence(trial)}`),
     ...wrap(contextLine(result, trial)),
+    ...scriptLines(trial),
     "",
     ...renderTable([...callRows(trial), [], ...attemptRows(trial)]),
     ...wrap(ratioLine(trial), "  "),
@@ -33,8 +35,14 @@ export function renderTrial(result: Result, trialIndex: number): string {
     "",
     ...detailLines(trial),
   ];
+  if (result.twin !== undefined) lines.push("", ...twinLines(result.twin, trial));
   if (trial.validity.reasons.length > 0) lines.push("", "Validity", ...reasonLines(trial.validity.reasons));
   return page(lines);
+}
+
+/** What changed at the backend meanwhile. */
+export function scriptLines({ script }: TrialResult): string[] {
+  return script === undefined ? [] : wrap(script, "Script: ");
 }
 
 function outcomeSentence(trial: TrialResult): string {

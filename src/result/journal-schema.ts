@@ -3,14 +3,14 @@
  * the program is killed. {@link JOURNAL_VERSION} grows when a line changes its meaning.
  *
  * A `header`; then for each trial a line `trial` when it starts, a line `second` about once a second while a real one runs,
- * and a line `ended` with all that was measured of it. The sum of a trial's `gained` up to any line and the `open` of that
+ * and a line `ended` with all that was measured of it. Virtual trials run several at a time, and end in any order. The sum of a trial's `gained` up to any line and the `open` of that
  * line is the trial as if it had been cut off there.
  */
 
 import * as z from "zod";
 import { resultSchema } from "./schema.ts";
 
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
 const trialSchema = resultSchema.shape.trials.element;
 const { calls, attempts, connections, generator, validity } = trialSchema.shape;
@@ -59,7 +59,7 @@ const gainSchema = z.strictObject({
   measured: tallySchema.optional(),
   series: z
     .array(z.array(count))
-    .describe("By intended second, those with an event: the second, then the columns of the result's series."),
+    .describe("The seconds with an event: the second, then the columns of the result's series."),
 });
 
 const headerSchema = z.strictObject({

@@ -73,6 +73,9 @@ const seriesRowSchema = z
     offered: count,
     late: count,
     sent: count.describe("Attempts sent for the calls of this intended second, whenever they were sent."),
+    sentInSecond: count.describe(
+      "Attempts sent within this second of the trial, whichever call's: what the backend saw.",
+    ),
     accepted: count,
     ok: count,
     throttled: count,
@@ -84,7 +87,9 @@ const seriesRowSchema = z
     dropped: count,
     unfinished: count,
   })
-  .describe("One row per INTENDED second of the calls.");
+  .describe(
+    "One row per second of the trial, with all counts but sentInSecond by the INTENDED second of the calls. The last rows may lie in the drain.",
+  );
 
 const targetStatsSchema = z
   .strictObject({
@@ -95,7 +100,17 @@ const targetStatsSchema = z
     cpuRejectSeconds: seconds,
     cpuTotalSeconds: seconds.describe("User and system time of the target's process, all its work included."),
     wallSeconds: seconds,
+    askedSeconds: seconds
+      .describe("Work that was asked for; what accepting and rejecting took beyond it, others took.")
+      .optional(),
+    busySeconds: seconds
+      .describe("Time in which the target had something to do, or would have done it had it had a processor.")
+      .optional(),
     queueMax: count,
+    settings: z
+      .record(z.string(), z.union([z.number(), z.string(), z.null()]))
+      .describe("How the target was set, as it tells it.")
+      .optional(),
   })
   .describe("What the built-in target counted between the start and the end of the trial.");
 
@@ -143,6 +158,7 @@ const trialSchema = z.strictObject({
   pair: count,
   world: z.enum(["real", "virtual"]),
   model: z.string().describe("The server model of a virtual trial, with its parameters.").optional(),
+  script: z.string().describe("What changed at the backend, in seconds of the measured window.").optional(),
   policy: policySchema,
   plan: z.strictObject({ hash: z.string(), seed: z.int(), arrivals: count }),
   startedAt: z.string().describe("Wall time of the start, ISO 8601; a label, never a measurement."),
@@ -286,6 +302,50 @@ const comparisonSchema = z.strictObject({
   conclusion: z.string().describe("What follows, in plain words."),
 });
 
+const twinFigureSchema = z.strictObject({
+  real: z.number().nullable().describe("null where it was not measured: no call came back ok."),
+  twin: z.number().nullable(),
+  ratio: z.number().nullable().describe("twin / real; 1 where both are zero, null where only the real one is."),
+});
+
+const serviceLawSchema = z
+  .strictObject({
+    source: z
+      .enum(["counters", "client"])
+      .describe("What the target counted about itself, or what could be seen from this side."),
+    model: z.enum(["worker", "fifo"]),
+    acceptMs: z.number().describe("What an accepted attempt takes the worker, overhead included."),
+    rejectMs: z.number().describe("What a rejection takes it, overhead included."),
+    overheadMs: z
+      .number()
+      .describe("Of both: reading the request, writing the answer, the connection; 0 where it is not known apart."),
+    latencyMs: z.number().describe("What every answer takes beside: the network, and the generator itself."),
+    queueMax: count.describe("Attempts that may wait."),
+    assumptions: z.array(z.string()).describe("What was not measured, one sentence each."),
+  })
+  .describe("How the backend serves, as the real trial shows it.");
+
+const twinSchema = z
+  .discriminatedUnion("made", [
+    z.strictObject({
+      made: z.literal(true),
+      law: serviceLawSchema,
+      trial: trialSchema.describe("The virtual trial: the same plan and clients against that law."),
+      figures: z.strictObject({
+        goodput: twinFigureSchema,
+        sent: twinFigureSchema,
+        accepted: twinFigureSchema,
+        throttled: twinFigureSchema,
+        amplification: twinFigureSchema,
+        waste: twinFigureSchema,
+        responseOkP50Ms: twinFigureSchema,
+        responseOkP99Ms: twinFigureSchema,
+      }),
+    }),
+    z.strictObject({ made: z.literal(false), reason: z.string().describe("Why there is none, one sentence.") }),
+  ])
+  .describe("The virtual twin of the only trial of a run. Rates are per second.");
+
 export const resultSchema = z
   .strictObject({
     schemaVersion: z.literal(SCHEMA_VERSION),
@@ -320,6 +380,7 @@ export const resultSchema = z
     }),
     trials: z.array(trialSchema),
     comparison: comparisonSchema.optional(),
+    twin: twinSchema.optional(),
   })
   .describe("The result of one experiment.");
 
@@ -332,3 +393,7 @@ export type TargetStats = z.infer<typeof targetStatsSchema>;
 export type Comparison = z.infer<typeof comparisonSchema>;
 export type ArmSummary = z.infer<typeof armSummarySchema>;
 export type PolicyDescription = z.infer<typeof policySchema>;
+export type Twin = z.infer<typeof twinSchema>;
+export type MadeTwin = Extract<Twin, { readonly made: true }>;
+export type ServiceLaw = z.infer<typeof serviceLawSchema>;
+export type TwinFigure = z.infer<typeof twinFigureSchema>;

@@ -13,6 +13,7 @@ import { partOf, type TrialPart, type WorldFacts } from "../engine/trial-part.ts
 import { trialRecord } from "../engine/trial-record.ts";
 import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { createPlan } from "../plan/plan.ts";
+import { formatScript } from "../plan/script.ts";
 import { stream } from "../plan/streams.ts";
 import { type CriticalityMix, criticalityAt } from "../policy/criticality.ts";
 import { PolicyFault } from "../policy/guarded-policy.ts";
@@ -99,11 +100,15 @@ async function inVirtualWorld(
   });
   await hooks.aboutToStart();
   const startedAt = new Date().toISOString();
-  const loop = runVirtual(world, spec.plan.warmupSeconds, stream(spec.plan.seed, "target"), build, {
+  const loop = runVirtual(world, spec.plan.warmupSeconds, spec.plan.seed, build, {
     measuring: () => hooks.measuring?.(),
     poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
   });
-  return checkedPart(loop, recorder, { startedAt, model: describeModel(world) });
+  return checkedPart(loop, recorder, {
+    startedAt,
+    model: describeModel(world),
+    ...(world.script === undefined ? {} : { script: formatScript(world.script) }),
+  });
 }
 
 async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number, hooks: PartHooks): Promise<TrialPart> {
@@ -217,6 +222,7 @@ function follow(loop: OpenLoop, recorder: Recorder, elapsedSeconds: number, hook
     ok: all((tally) => tally.outcomes.ok),
     throttled: all((tally) => tally.outcomes.throttled),
     failed: all((tally) => tally.outcomes.failed + tally.outcomes.budget),
+    attempts: all((tally) => tally.sent),
     inFlight: loop.inFlight,
     latenessP99Ms: 1000 * (begun ? measured : warmup).lateness.quantileSeconds(0.99),
   });

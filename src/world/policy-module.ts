@@ -7,7 +7,7 @@ import { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from
 import { guardedPreset, POLICY_FAULT, PolicyFault } from "../policy/guarded-policy.ts";
 import { presetOf } from "../policy/policy-module.ts";
 import type { PolicyPreset } from "../policy/preset.ts";
-import { currentRuntime } from "./runtime.ts";
+import { currentRuntime, loadsTypescript } from "./runtime.ts";
 
 /** A module that waits for ever at its top must not hold the program up. */
 const LOAD_SECONDS_MAX = 10;
@@ -19,8 +19,8 @@ const LOAD_SECONDS_MAX = 10;
  * @throws {PolicyFault} what is wrong with it, in one line.
  */
 export async function loadPolicyModule(url: string): Promise<PolicyPreset> {
-  const { name, version } = currentRuntime();
-  const refusal = typescriptRefusal(url, name === "node" && !loadsTypescript(), version);
+  const { version } = currentRuntime();
+  const refusal = typescriptRefusal(url, !loadsTypescript(), version);
   if (refusal !== undefined) throw new PolicyFault(refusal);
   const { policy } = await imported(url);
   try {
@@ -55,11 +55,6 @@ export async function survivingExit<T>(place: string, exitCode: number, work: ()
 export function typescriptRefusal(url: string, isPlain: boolean, version: string): string | undefined {
   if (!isPlain || !/\.[cm]?tsx?$/u.test(url)) return undefined;
   return `Node ${version} cannot load TypeScript: write it as .js or .mjs, or run this on Bun, Deno or Node >= 22.18`;
-}
-
-function loadsTypescript(): boolean {
-  const { typescript = false } = process.features as { readonly typescript?: unknown };
-  return typescript !== false;
 }
 
 async function imported(url: string): Promise<{ readonly policy?: unknown }> {

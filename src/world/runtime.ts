@@ -17,6 +17,12 @@ export function currentRuntime(): Runtime {
   return { name: "node", version: process.versions.node };
 }
 
+/** Whether modules in TypeScript can be loaded as they are; Node before 22.18 cannot. */
+export function loadsTypescript(): boolean {
+  const { typescript = false } = process.features as { readonly typescript?: unknown };
+  return currentRuntime().name !== "node" || typescript !== false;
+}
+
 /** The command and arguments that start the module at `file` on the runtime that runs this one. */
 export function commandFor(file: string): { readonly command: string; readonly args: readonly string[] } {
   const args = currentRuntime().name === "deno" ? ["run", "-A", file] : [file];

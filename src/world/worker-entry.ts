@@ -6,10 +6,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { PartHooks } from "./execute-trial.ts";
 import { loadOrSay } from "./load-error.ts";
+import { occasionally } from "./occasionally.ts";
 import { type GoMessage, STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messages.ts";
-
-/** Progress goes out at most this often. */
-const PROGRESS_MS = 200;
 
 async function work(
   { spec, shard, control }: WorkerInput,
@@ -17,15 +15,9 @@ async function work(
   go: () => Promise<GoMessage>,
 ): Promise<void> {
   const words = new Int32Array(control);
-  let postedMs = 0;
   const hooks: PartHooks = {
     stopRequested: () => Atomics.load(words, STOP_FLAG) !== 0,
-    progress(progress) {
-      const nowMs = performance.now();
-      if (nowMs - postedMs < PROGRESS_MS) return;
-      postedMs = nowMs;
-      post({ kind: "progress", progress });
-    },
+    progress: occasionally((progress) => post({ kind: "progress", progress })),
     async aboutToStart() {
       const told = go();
       post({ kind: "ready" });

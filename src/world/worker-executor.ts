@@ -178,6 +178,7 @@ function addProgress(sum: TrialProgress, part: TrialProgress): TrialProgress {
     ok: sum.ok + part.ok,
     throttled: sum.throttled + part.throttled,
     failed: sum.failed + part.failed,
+    attempts: sum.attempts + part.attempts,
     inFlight: sum.inFlight + part.inFlight,
     latenessP99Ms: Math.max(sum.latenessP99Ms, part.latenessP99Ms),
   };

@@ -1,11 +1,10 @@
+import type { BackendState } from "../../src/plan/timeline.ts";
 import { JobQueue } from "./job-queue.ts";
-
-/** What the backend does with work that it cannot do in time. */
-export type Mode = "shed" | "fifo";
 
 /** The model's parameters. */
 export interface BackendOptions {
-  readonly mode: Mode;
+  /** Whom it turns away, and what becomes of work whose client has gone. */
+  readonly mode: "shed" | "fifo" | "bernoulli";
   /** Work of an accepted job, in ms. */
   readonly acceptMs: number;
   /** Work of a rejection, in ms. */
@@ -14,6 +13,8 @@ export interface BackendOptions {
   readonly capacity: number;
   /** The share of it that is kept for jobs that matter more, by step of criticality; 0 treats all alike. */
   readonly reserve: number;
+  /** Mode `bernoulli`: the probability that a job is accepted. */
+  readonly acceptShare: number;
 }
 
 /** What the backend needs from the world. The process implements it with HTTP responses, a test with plain records. */
@@ -28,6 +29,10 @@ export interface BackendPorts<Job> {
   accept(job: Job): void;
   /** Answers a job that was turned away. */
   reject(job: Job): void;
+  /** What the script makes of the backend at the moment. */
+  state(): BackendState;
+  /** Draws uniformly from [0, 1). Called in mode `bernoulli` only, once per arrival outside of outages. */
+  random(): number;
 }
 
 /** Counters since the start. Every arrival is in exactly one of accepted, rejected, abandoned and queue. */
@@ -42,7 +47,7 @@ export interface BackendCounters {
   readonly queue: number;
   /** Most jobs waiting at any time since {@link Backend.read} was last called. */
   readonly queueMax: number;
-  /** Requests not yet answered: the queue, and rejections whose turn has not come. 0 when the backend is idle. */
+  /** Requests not yet answered: the queue, rejections whose turn has not come, answers held back. 0 when all is idle. */
   readonly inFlight: number;
   /** Seconds spent on jobs that were worked on; in mode `fifo` also on abandoned ones. */
   readonly cpuAcceptSeconds: number;
@@ -61,6 +66,12 @@ const REJECTIONS_MAX = 100_000;
  *   (C - r L) / (1 - r), which is zero at L = C / r.
  * - `fifo`: everything is queued and worked on in order, also what its client gave up: the work is done and the answer
  *   dropped. Only the bound on memory rejects.
+ * - `bernoulli`: an arrival is accepted with the probability `acceptShare`, whatever the load; else as `shed`. A backend that
+ *   fails for other reasons than overload, with answers that look like it.
+ *
+ * Of a capacity of f ({@link BackendPorts.state}), work that starts takes 1/f of its time, jobs and rejections alike, as on a
+ * slower processor; in mode `bernoulli` the work stays as it is and `acceptShare` becomes f times as large. In an outage, f = 0,
+ * everything that arrives is rejected at once and at no cost, and what was taken before is done at the usual speed.
  *
  * Work goes in rounds: one job, then the rejections that were due when it ended. So rejections come before the jobs
  * that wait, as if burnt by the handler that read them, yet a storm that keeps the processor busy with rejections alone
@@ -70,13 +81,14 @@ const REJECTIONS_MAX = 100_000;
  * connection per round, seven a second with 500 clients. The worker asks for no turn while nothing is due.
  */
 export class Backend<Job> {
-  readonly #mode: Mode;
+  readonly #mode: BackendOptions["mode"];
   readonly #acceptMs: number;
   readonly #rejectMs: number;
   readonly #ports: BackendPorts<Job>;
   readonly #queue: JobQueue<Job>;
   readonly #capacity: number;
   readonly #reserve: number;
+  readonly #acceptShare: number;
   readonly #rejections = new JobQueue<Job>(REJECTIONS_MAX);
   #rejectionsDue = 0;
   readonly #step = (): void => this.#turn();
@@ -96,6 +108,7 @@ export class Backend<Job> {
     this.#queue = new JobQueue(options.capacity);
     this.#capacity = options.capacity;
     this.#reserve = options.reserve;
+    this.#acceptShare = options.acceptShare;
   }
 
   /**
@@ -104,8 +117,13 @@ export class Backend<Job> {
    * @param criticality from 0, what matters most, to 3: each step takes the reserve off the queue that it may find.
    */
   arrive(job: Job, criticality: number): void {
-    const room = this.#capacity * (1 - criticality * this.#reserve);
-    if (this.#queue.length < room && this.#queue.push(job)) {
+    const { capacityFactor } = this.#ports.state();
+    if (capacityFactor === 0) {
+      this.#rejected += 1;
+      this.#ports.reject(job);
+      return;
+    }
+    if (this.#admits(criticality, capacityFactor) && this.#queue.push(job)) {
       if (this.#queue.length > this.#queueMax) this.#queueMax = this.#queue.length;
     } else {
       this.#rejected += 1;
@@ -130,6 +148,17 @@ export class Backend<Job> {
     };
   }
 
+  #admits(criticality: number, capacityFactor: number): boolean {
+    if (this.#mode === "bernoulli") return this.#ports.random() < this.#acceptShare * capacityFactor;
+    return this.#queue.length < this.#capacity * (1 - criticality * this.#reserve);
+  }
+
+  #burn(milliseconds: number): number {
+    const { capacityFactor } = this.#ports.state();
+    const isUsual = capacityFactor === 0 || this.#mode === "bernoulli";
+    return this.#ports.burn(isUsual ? milliseconds : milliseconds / capacityFactor);
+  }
+
   #schedule(): void {
     if (this.#isScheduled || this.#queue.length + this.#rejections.length === 0) return;
     this.#isScheduled = true;
@@ -150,13 +179,13 @@ export class Backend<Job> {
   }
 
   #reject(job: Job): void {
-    this.#cpuRejectSeconds += this.#ports.burn(this.#rejectMs);
+    this.#cpuRejectSeconds += this.#burn(this.#rejectMs);
     this.#ports.reject(job);
   }
 
   #work(job: Job): void {
     const isAbandoned = this.#ports.isAbandoned(job);
-    this.#cpuAcceptSeconds += this.#ports.burn(this.#acceptMs);
+    this.#cpuAcceptSeconds += this.#burn(this.#acceptMs);
     if (isAbandoned) {
       this.#abandoned += 1;
     } else {
@@ -175,7 +204,7 @@ export class Backend<Job> {
     return undefined;
   }
 
-  /** The next job to work on. In mode `shed` it drops abandoned ones on the way: skipping them costs no turn. */
+  /** The next job to work on. But in mode `fifo` it drops abandoned ones on the way: skipping them costs no turn. */
   #next(): Job | undefined {
     let job = this.#queue.shift();
     if (this.#mode === "fifo") return job;

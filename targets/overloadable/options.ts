@@ -1,5 +1,10 @@
 import { parseStrictly, UsageError } from "../program/arguments.ts";
-import type { Mode } from "./backend.ts";
+import { parseTargetScript, WORK_MS_MAX } from "./target-script.ts";
+
+const MODES = ["shed", "fifo", "slope", "bernoulli"] as const;
+
+/** How the target meets load. */
+export type Mode = (typeof MODES)[number];
 
 /** Everything one can tell the target. Resolved: no field is missing. */
 export interface OverloadableOptions {
@@ -12,14 +17,22 @@ export interface OverloadableOptions {
   readonly rejectMs: number;
   /** Jobs that may wait in mode `shed`, without the one in work. */
   readonly queue: number;
-  /** The same in mode `fifo`. */
+  /** The same in the other modes. */
   readonly fifoQueue: number;
+  /** Mode `slope`: what a request takes by itself, in ms, and what each request in work adds. */
+  readonly baseMs: number;
+  readonly slopeMs: number;
+  /** Mode `bernoulli`: the share of the requests that is accepted, and the seed of the coin. */
+  readonly acceptShare: number;
+  readonly seed: number;
   /** Status of a rejection. */
   readonly status: number;
   /** Seconds in the `Retry-After` header of a rejection; null sends none. */
   readonly retryAfter: number | null;
   /** The share of the queue kept for what matters more, by step of the request header `x-criticality`; 0: none. */
   readonly reserve: number;
+  /** What is to change while `POST /__script` lets it, see src/plan/script.ts; null: nothing. */
+  readonly script: string | null;
   /** Whether to exit when standard input closes. */
   readonly exitWithParent: boolean;
 }
@@ -32,9 +45,14 @@ export const DEFAULT_OPTIONS: OverloadableOptions = {
   rejectMs: 0.3,
   queue: 50,
   fifoQueue: 100_000,
+  baseMs: 50,
+  slopeMs: 1,
+  acceptShare: 0.5,
+  seed: 1,
   status: 503,
   retryAfter: null,
   reserve: 0,
+  script: null,
   exitWithParent: false,
 };
 
@@ -44,19 +62,27 @@ An HTTP server that really burns CPU, to be overloaded. One JSON line on stdout 
 
   --port N            port, 0 picks a free one (default 8080)
   --host ADDRESS      address to bind to (default 127.0.0.1)
-  --mode shed|fifo    shed rejects beyond the queue, fifo works on everything in order (default shed)
-  --accept-ms MS      work of an accepted request (default 1)
-  --reject-ms MS      work of a rejection (default 0.3)
+  --mode MODE         shed rejects beyond the queue, fifo works on everything in order, slope slows down with the
+                      requests in work, bernoulli accepts by chance (default shed)
+  --accept-ms MS      work of an accepted request, not in slope (default 1)
+  --reject-ms MS      work of a rejection, not in slope (default 0.3)
   --queue N           shed: requests that may wait, without the one in work (default 50)
-  --fifo-queue N      fifo: the same, a bound on memory (default 100000)
+  --fifo-queue N      other modes: the same, a bound on memory (default 100000)
+  --base-ms MS        slope: what a request takes by itself (default 50)
+  --slope-ms MS       slope: what each request in work, itself included, adds when it arrives (default 1)
+  --accept-share P    bernoulli: the probability of being accepted, whatever the load (default 0.5)
+  --seed N            bernoulli: the seed of that chance (default 1)
   --status N          status of a rejection, 400 to 599 (default 503)
   --retry-after S     whole seconds in the Retry-After header of a rejection (default: no header)
   --reserve SHARE     share of the queue kept for more critical requests, per step of x-criticality (default 0)
+  --script SCRIPT     what changes and when, in seconds after POST /__script: 20s..23s:capacity=0.25,40s..60s:outage,
+                      70s..:latency=100ms,0s..:retryAfter=5s (default: nothing changes)
   --exit-with-parent  exit when standard input closes
   --help              print this text
 
-SPEC is the same in one value, a mode and the flags' names in camel case: shed:acceptMs=2,queue=10. Flags win over it.
-GET /__stats answers with counters as JSON, GET /__health with 200; every other request is work.
+SPEC is the same in one value, a mode and the flags' names in camel case: shed:acceptMs=2,queue=10. Flags win over it;
+--script is a flag alone. GET /__stats answers with counters as JSON, GET /__health with 200, POST /__script starts the
+script anew, DELETE /__script ends it; every other request is work.
 `;
 
 type ValueKey = Exclude<keyof OverloadableOptions, "exitWithParent">;
@@ -77,17 +103,26 @@ const FLAGS: Readonly<Record<ValueKey, string>> = {
   rejectMs: "reject-ms",
   queue: "queue",
   fifoQueue: "fifo-queue",
+  baseMs: "base-ms",
+  slopeMs: "slope-ms",
+  acceptShare: "accept-share",
+  seed: "seed",
   status: "status",
   retryAfter: "retry-after",
   reserve: "reserve",
+  script: "script",
 };
 
-const NUMBER_RULES: Readonly<Record<Exclude<ValueKey, "mode" | "host">, NumberRule>> = {
+const NUMBER_RULES: Readonly<Record<Exclude<ValueKey, "mode" | "host" | "script">, NumberRule>> = {
   port: { unit: "number", min: 0, max: 65_535, isWhole: true },
-  acceptMs: { unit: "number of milliseconds", min: 0, max: 10_000, isWhole: false },
-  rejectMs: { unit: "number of milliseconds", min: 0, max: 10_000, isWhole: false },
+  acceptMs: { unit: "number of milliseconds", min: 0, max: WORK_MS_MAX, isWhole: false },
+  rejectMs: { unit: "number of milliseconds", min: 0, max: WORK_MS_MAX, isWhole: false },
   queue: { unit: "number of requests", min: 1, max: 1_000_000, isWhole: true },
   fifoQueue: { unit: "number of requests", min: 1, max: 1_000_000, isWhole: true },
+  baseMs: { unit: "number of milliseconds", min: 0, max: WORK_MS_MAX, isWhole: false },
+  slopeMs: { unit: "number of milliseconds", min: 0, max: WORK_MS_MAX, isWhole: false },
+  acceptShare: { unit: "share", min: 0, max: 1, isWhole: false },
+  seed: { unit: "number", min: 0, max: 2 ** 32 - 1, isWhole: true },
   status: { unit: "status", min: 400, max: 599, isWhole: true },
   retryAfter: { unit: "number of seconds", min: 0, max: 86_400, isWhole: true },
   // Three steps: with a third of it, the least critical requests find no room at all.
@@ -95,6 +130,8 @@ const NUMBER_RULES: Readonly<Record<Exclude<ValueKey, "mode" | "host">, NumberRu
 };
 
 const VALUE_KEYS = Object.keys(FLAGS) as readonly ValueKey[];
+/** A script is full of commas, which a SPEC splits at. */
+const SPEC_KEYS = VALUE_KEYS.filter((key) => key !== "script");
 
 const ARGUMENTS: Readonly<Record<string, { readonly type: "string" | "boolean" }>> = {
   "exit-with-parent": { type: "boolean" },
@@ -120,7 +157,9 @@ export function parseOptions(args: readonly string[]): OverloadableOptions | "he
     if (typeof text === "string") Object.assign(changes, { [key]: parseValue(key, `--${FLAGS[key]}`, text) });
   }
   if (values["exit-with-parent"] === true) changes.exitWithParent = true;
-  return { ...DEFAULT_OPTIONS, ...changes };
+  const options = { ...DEFAULT_OPTIONS, ...changes };
+  checkScript(options);
+  return options;
 }
 
 /**
@@ -137,10 +176,10 @@ export function parseSpec(spec: string): Partial<OverloadableOptions> {
   const seen = new Set<string>(["mode"]);
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
-    const key = VALUE_KEYS.find((candidate) => candidate === pair.slice(0, Math.max(equals, 0)));
+    const key = SPEC_KEYS.find((candidate) => candidate === pair.slice(0, Math.max(equals, 0)));
     if (key === undefined) {
       throw new UsageError(
-        `Cannot use SPEC as '${pair}' is not KEY=VALUE with one of ${VALUE_KEYS.slice(1).join(", ")}`,
+        `Cannot use SPEC as '${pair}' is not KEY=VALUE with one of ${SPEC_KEYS.slice(1).join(", ")}`,
       );
     }
     if (seen.has(key)) throw new UsageError(`Cannot use SPEC as it sets '${key}' twice: current value is '${spec}'`);
@@ -168,14 +207,27 @@ function parseValue(key: ValueKey, name: string, text: string): string | number 
     case "host":
       if (text === "") throw new UsageError(`Cannot use ${name} as it must be an address: current value is ''`);
       return text;
+    case "script":
+      return text;
     default:
       return parseNumber(name, text, NUMBER_RULES[key]);
   }
 }
 
 function parseMode(name: string, text: string): Mode {
-  if (text === "shed" || text === "fifo") return text;
-  throw new UsageError(`Cannot use ${name} as the mode must be 'shed' or 'fifo': current value is '${text}'`);
+  const mode = MODES.find((candidate) => candidate === text);
+  if (mode !== undefined) return mode;
+  throw new UsageError(`Cannot use ${name} as the mode must be one of ${MODES.join(", ")}: current value is '${text}'`);
+}
+
+function checkScript(options: OverloadableOptions): void {
+  if (options.script === null) return;
+  try {
+    parseTargetScript(options.script, options);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`Cannot use --script as it ${error.message}`);
+    throw error;
+  }
 }
 
 function parseNumber(name: string, text: string, rule: NumberRule): number {

@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Backend, type BackendCounters } from "./backend.ts";
+import { formatScript } from "../../src/plan/script.ts";
+import { type Answer, answerOf, NO_CONTENT, rejections, Sender, send } from "./answer.ts";
+import type { BackendCounters } from "./backend.ts";
 import { burn } from "./burn.ts";
+import { BusyTime } from "./busy-time.ts";
+import { createBackend } from "./create-backend.ts";
 import type { OverloadableOptions } from "./options.ts";
 import { runtimeName } from "./runtime.ts";
+import { ScriptClock } from "./script-clock.ts";
+import { parseTargetScript } from "./target-script.ts";
 import { turnsOf } from "./turns.ts";
 
 /** What `GET /__stats` answers. Counters run since the start, apart from `queueMax`. */
@@ -11,8 +17,14 @@ export interface OverloadableStats extends BackendCounters {
   readonly mode: OverloadableOptions["mode"];
   /** Requests refused with 413 for their body's declared length. They are no work and in no other counter. */
   readonly oversized: number;
+  /** The script and how far it has come, null while it does not run; null: there is none. */
+  readonly script: { readonly text: string; readonly secondsIn: number | null } | null;
   /** User and system time of the process, everything included. */
   readonly cpuTotalSeconds: number;
+  /** Seconds of work that were asked for; what `cpuAcceptSeconds` and `cpuRejectSeconds` have beyond it was taken from it. */
+  readonly askedSeconds: number;
+  /** Seconds in which there was something to do; not in mode `slope`, whose work is waiting. */
+  readonly busySeconds: number;
   readonly uptimeSeconds: number;
   readonly runtime: ReturnType<typeof runtimeName>;
   readonly options: OverloadableOptions;
@@ -26,22 +38,8 @@ export const BODY_BYTES_MAX = 1_048_576;
 /** Longer than any pause between trials: one closed just as its next request arrives would look like a fault. */
 const KEEP_ALIVE_MS = 600_000;
 
-/** A response as it goes out: the headers flat, as `writeHead` takes them without building an object. */
-interface Answer {
-  readonly status: number;
-  readonly headers: string[];
-  readonly body: Buffer;
-}
-
 /** Builds the server. It does not listen yet. */
 export function createOverloadableServer(options: OverloadableOptions): Server {
-  const accepted = answerOf(200, "ok\n");
-  const rejected = answerOf(
-    options.status,
-    "overloaded\n",
-    options.retryAfter === null ? [] : ["Retry-After", String(options.retryAfter)],
-  );
-  const healthy = answerOf(200, "healthy\n");
   const tooLarge = answerOf(413, "request body too large\n", ["Connection", "close"]);
   const server = createServer({ noDelay: true, keepAliveTimeout: KEEP_ALIVE_MS });
   // Connections that were opened ahead of their first request must live: both would close them after a minute or five.
@@ -49,67 +47,88 @@ export function createOverloadableServer(options: OverloadableOptions): Server {
   server.requestTimeout = 0;
   let oversized = 0;
 
-  const backend = new Backend<ServerResponse>(
-    {
-      mode: options.mode,
-      acceptMs: options.acceptMs,
-      rejectMs: options.rejectMs,
-      capacity: options.mode === "shed" ? options.queue : options.fifoQueue,
-      reserve: options.reserve,
+  const script = options.script === null ? undefined : parseTargetScript(options.script, options);
+  const clock = new ScriptClock(script ?? [], () => performance.now() / 1000);
+  const sender = new Sender(() => clock.state().addedSeconds);
+  const busy = new BusyTime(() => performance.now() / 1000);
+  const accepted = answerOf(200, "ok\n");
+  const rejected = rejections(options.status);
+  let askedSeconds = 0;
+  const backend = createBackend<ServerResponse>(options, {
+    burn(milliseconds) {
+      askedSeconds += milliseconds / 1000;
+      return burn(milliseconds);
     },
-    {
-      burn,
-      defer: turnsOf(server),
-      isAbandoned: (response) => response.destroyed,
-      accept: (response) => send(response, accepted),
-      reject: (response) => send(response, rejected),
-    },
-  );
+    defer: busy.watch(turnsOf(server)),
+    isAbandoned: (response) => response.destroyed,
+    accept: (response) => sender.send(response, accepted),
+    reject: (response) => sender.send(response, rejected(clock.state().retryAfterSeconds ?? options.retryAfter)),
+    state: () => clock.state(),
+  });
 
+  const scriptText = script === undefined ? undefined : formatScript(script);
   const stats = (): OverloadableStats => {
     const { user, system } = process.cpuUsage();
+    const counters = backend.read();
     return {
       kind: "overloadable",
       mode: options.mode,
-      ...backend.read(),
+      ...counters,
+      inFlight: counters.inFlight + sender.held,
       oversized,
+      script: scriptText === undefined ? null : { text: scriptText, secondsIn: clock.secondsIn },
       cpuTotalSeconds: (user + system) / 1e6,
+      askedSeconds,
+      busySeconds: busy.seconds,
       uptimeSeconds: process.uptime(),
       runtime: runtimeName(),
       options,
     };
   };
 
+  const controls = controlsOf(stats, script === undefined ? undefined : clock);
   server.on("request", (request, response) => {
-    if (request.method === "GET") {
-      if (request.url === "/__stats") {
-        send(response, answerOf(200, `${JSON.stringify(stats())}\n`, [], "application/json"));
+    const { method, url = "" } = request;
+    if (method !== "GET") {
+      if (declaredLength(request) > BODY_BYTES_MAX) {
+        oversized += 1;
+        send(response, tooLarge);
         return;
       }
-      if (request.url === "/__health") {
-        send(response, healthy);
-        return;
-      }
-    } else if (declaredLength(request) > BODY_BYTES_MAX) {
-      oversized += 1;
-      send(response, tooLarge);
-      return;
-    } else {
       drain(request);
     }
-    backend.arrive(response, options.reserve === 0 ? 0 : criticalityOf(request));
+    const control = url.startsWith("/__") ? controls.get(`${method} ${url}`) : undefined;
+    if (control !== undefined) send(response, control());
+    else backend.arrive(response, options.reserve === 0 ? 0 : criticalityOf(request));
   });
   return server;
 }
 
-function answerOf(status: number, text: string, extra: readonly string[] = [], type = "text/plain"): Answer {
-  const body = Buffer.from(text);
-  return { status, body, headers: ["Content-Type", type, "Content-Length", String(body.length), ...extra] };
-}
-
-function send(response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, answer.headers);
-  response.end(answer.body);
+/** Everything that is not work, by method and path. */
+function controlsOf(
+  stats: () => OverloadableStats,
+  script: ScriptClock | undefined,
+): ReadonlyMap<string, () => Answer> {
+  const healthy = answerOf(200, "healthy\n");
+  const noScript = answerOf(409, "this target has no script: start it with --script\n");
+  return new Map([
+    ["GET /__stats", () => answerOf(200, `${JSON.stringify(stats())}\n`, [], "application/json")],
+    ["GET /__health", () => healthy],
+    [
+      "POST /__script",
+      () => {
+        script?.start();
+        return script === undefined ? noScript : NO_CONTENT;
+      },
+    ],
+    [
+      "DELETE /__script",
+      () => {
+        script?.end();
+        return NO_CONTENT;
+      },
+    ],
+  ]);
 }
 
 /** By the names of the SRE book, chapter 21; who says nothing is CRITICAL. */

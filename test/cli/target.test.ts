@@ -10,6 +10,12 @@ describe("main() with target", () => {
     [["null", "--port", "0"], "null-file --exit-with-parent --port 0"],
     [["overloadable", "--mode", "fifo"], "overloadable-file --exit-with-parent --mode fifo"],
     [["shed:acceptMs=1"], "overloadable-file --exit-with-parent shed:acceptMs=1"],
+    [["slope:baseMs=50"], "overloadable-file --exit-with-parent slope:baseMs=50"],
+    [["bernoulli", "--seed", "7"], "overloadable-file --exit-with-parent bernoulli --seed 7"],
+    [
+      ["--script", "20s..23s:capacity=0.25,40s..:outage"],
+      "overloadable-file --exit-with-parent --script 20s..23s:capacity=0.25,40s..:outage",
+    ],
     [["--port", "0"], "overloadable-file --exit-with-parent --port 0"],
     [[], "overloadable-file --exit-with-parent"],
     [["nginx", "--help"], "nginx-file --exit-with-parent --help"],

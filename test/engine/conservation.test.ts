@@ -69,6 +69,14 @@ describe("checkConservation()", () => {
     expect(() => checkConservation(recorder)).toThrow(/the series of offered of the warm-up \(21\)/);
   });
 
+  it("refuses a series of what was sent in each second that does not sum to all attempts sent, wherever they count", () => {
+    const recorder = finished();
+    addToSeries(recorder, "sentInSecond", 0);
+    expect(() => checkConservation(recorder)).toThrow(
+      /the series of sentInSecond \(31\) must equal attempts sent \(30\)/,
+    );
+  });
+
   it("refuses a late call that is not in the series, and more drops for lateness than drops", () => {
     const recorder = finished();
     recorder.measured.lateStarted += 1;

@@ -181,8 +181,25 @@ describe("OpenLoop", () => {
     expect(measured.outcomes).toMatchObject({ ok: 10, failed: 0 });
     expect([...measured.statuses]).toEqual([[200, 10]]);
     expect([...recorder.userPlanned]).toEqual([10]);
-    expect([...series.offered]).toEqual([10, 10, 10]);
-    expect([...series.failed]).toEqual([10, 10, 0]);
+    // The last row is that of retries which are sent in the drain.
+    expect([...series.offered]).toEqual([10, 10, 10, 0]);
+    expect([...series.failed]).toEqual([10, 10, 0, 0]);
+    expect([...series.sent]).toEqual([30, 30, 10, 0]);
+    checkConservation(recorder);
+  });
+
+  it("counts attempts by the second of their call, and by the second in which they are sent, into the drain", () => {
+    const { recorder, transport } = runFake({
+      plan: { warmupSeconds: 1, durationSeconds: 2 },
+      fateOf: (_call, index) => (index % 2 === 0 ? { status: 503, afterSeconds: 0.7 } : OK),
+    });
+    const bySecond = [0, 0, 0, 0, 0];
+    for (const { atSeconds } of transport.sent) bySecond[Math.floor(atSeconds)]! += 1;
+    const { sent, sentInSecond } = recorder.series;
+    expect([...sentInSecond]).toEqual(bySecond.slice(0, sentInSecond.length));
+    expect([...sentInSecond]).not.toEqual([...sent]);
+    expect(sentInSecond[3]).toBeGreaterThan(0);
+    expect(sent[3]).toBe(0);
     checkConservation(recorder);
   });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gainOfLine, lineOfGain } from "../../src/engine/journal-line.ts";
 import { PartRecovery } from "../../src/engine/recovered-part.ts";
+import { SERIES_COLUMNS } from "../../src/engine/series.ts";
 import { GainMerger, type TrialGain, takeTrialGain } from "../../src/engine/trial-gain.ts";
 import { mergeParts, partOf, type TrialPart, type WorldFacts } from "../../src/engine/trial-part.ts";
 import { trialRecord } from "../../src/engine/trial-record.ts";
@@ -164,7 +165,10 @@ describe("PartRecovery", () => {
       tellSeconds: 1,
       stall: false,
     }).gains as [TrialGain];
-    const later = { ...gain, gained: { ...gain.gained, series: new Map([[2, new Uint32Array(13)]]) } };
+    const later = {
+      ...gain,
+      gained: { ...gain.gained, series: new Map([[2, new Uint32Array(SERIES_COLUMNS.length)]]) },
+    };
     expect(() => recovery.add(later)).toThrow(/must lie before the end of the arrivals \(2 s\): current value is 2/);
   });
 

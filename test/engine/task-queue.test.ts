@@ -33,6 +33,33 @@ describe("TaskQueue", () => {
     );
   });
 
+  it("keeps the order of tasks of several delays and of bounds far ahead, through growth and wrapping", () => {
+    const queue = new TaskQueue();
+    const ran: string[] = [];
+    const expected: { time: number; id: number }[] = [];
+    let pushed = 0;
+    const push = (time: number): void => {
+      const entry = { time, id: pushed };
+      pushed += 1;
+      expected.push(entry);
+      queue.push(time, { run: () => ran.push(`${entry.time}/${entry.id}`) });
+    };
+    push(1e6);
+    for (let now = 0; now < 2000; now += 1) {
+      push(now + 1);
+      // Answers in order, some of the same time, a deadline now and then, and one that overtakes.
+      push(now + 300);
+      push(now + 300);
+      if (now % 100 === 0) push(now + 1000);
+      if (now % 7 === 0) push(now + 150 + (now % 13));
+      while (queue.nextSeconds <= now) queue.pop().run();
+    }
+    expect(queue.size).toBeGreaterThan(500);
+    while (queue.size > 0) queue.pop().run();
+    expected.sort((a, b) => a.time - b.time || a.id - b.id);
+    expect(ran).toEqual(expected.map(({ time, id }) => `${time}/${id}`));
+  });
+
   it("grows beyond its first capacity without losing a task", () => {
     const queue = new TaskQueue();
     const ran: number[] = [];

@@ -44,6 +44,18 @@ describe("recoverResult()", () => {
     expect(result?.comparison).toBeUndefined();
   });
 
+  it("takes trials that ran several at a time as they ended, and puts them in the order of the experiment", async () => {
+    const trial = (arm: string, pair: number) => endedLine(trialFixture({ arm, pair }));
+    const lines = [
+      ...[headerLine(["off", "on"], 2), startedLine("off"), startedLine("on"), trial("on", 0), startedLine("on", 1)],
+      ...[trial("on", 1), startedLine("off", 1), trial("off", 0)],
+    ];
+    const result = await recover(lines);
+    expect(result?.trials.map(({ arm, pair }) => `${arm}${pair}`)).toEqual(["off0", "on0", "on1"]);
+    expect(result).toMatchObject({ partial: true, comparison: { baseline: "off" } });
+    expect(await recover([...lines, trial("off", 1)])).toMatchObject({ partial: false });
+  });
+
   it("is not partial when all trials had ended: only the saving was lost", async () => {
     const lines = [headerLine(), startedLine("off"), endedLine(OFF), startedLine("on"), endedLine(ON)];
     expect(await recover(lines)).toMatchObject({ partial: false });

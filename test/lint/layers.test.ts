@@ -64,7 +64,6 @@ const PACKAGES = [
   { specifier: "yaml", folder: "src/cli", file: "config-document.ts" },
   { specifier: "hdr-histogram-js", folder: "src/engine", file: "histogram.ts" },
   { specifier: "zod", folder: "src/result", file: "schema.ts" },
-  { specifier: "pure-rand/generator/xoroshiro128plus", folder: "src/plan", file: "streams.ts" },
 ] as const;
 
 function layerProbes(): Probe[] {
@@ -91,8 +90,18 @@ function layerProbes(): Probe[] {
     refused("bin", "commander"),
     allowed("targets", "./burn.ts"),
     allowed("targets/overloadable", "node:http"),
-    refused("targets", "../src/plan/plan.ts"),
-    refused("targets/overloadable", "../../src/plan/plan.ts"),
+    ...["script", "timeline", "units"].flatMap((file) => [
+      allowed("targets", `../src/plan/${file}.ts`),
+      allowed("targets/overloadable", `../../src/plan/${file}.ts`),
+      allowedType("targets/overloadable", `../../src/plan/${file}.ts`),
+      refused("targets", `undici/src/plan/${file}.ts`),
+    ]),
+    ...["plan/plan", "plan/streams", "plan/deep/script", "policy/script", "engine/units", "index"].flatMap((file) => [
+      refused("targets", `../src/${file}.ts`),
+      refused("targets/overloadable", `../../src/${file}.ts`),
+    ]),
+    refused("targets/overloadable", "../../test/src/plan/script.ts"),
+    refused("targets/overloadable", "../../bin/overload-bench.ts"),
     refused("targets", "undici/index.js"),
     allowed("test", "../src/engine/loop.ts"),
   );

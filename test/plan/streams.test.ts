@@ -2,7 +2,18 @@ import { describe, expect, it } from "vitest";
 import { type StreamPurpose, stream } from "../../src/plan/streams.ts";
 import { chiSquareScore, correlationScore, histogram } from "./statistics.ts";
 
-const PURPOSES: readonly StreamPurpose[] = ["arrivals", "users", "policy", "jitter", "target", "bursts", "sentinel"];
+const PURPOSES: readonly StreamPurpose[] = [
+  "arrivals",
+  "users",
+  "policy",
+  "jitter",
+  "target",
+  "bursts",
+  "sentinel",
+  "criticality",
+  "network",
+  "service",
+];
 
 function take(count: number, seed: number, purpose: StreamPurpose, index = 0): number[] {
   const random = stream(seed, purpose, index);

@@ -3,6 +3,7 @@
 import type { TrialSpec, VirtualWorldSpec } from "../../src/engine/trial-spec.ts";
 import type { PolicyOptions } from "../../src/policy/preset.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
+import { recoverySeconds } from "../../src/stats/recovery-time.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
 import { trialSpec, UNWATCHED } from "./trial-spec.ts";
 
@@ -114,24 +115,4 @@ export async function outageRecovery(
     },
   );
   return recoverySeconds(trial.series, warmupSeconds + toSeconds);
-}
-
-const POOLED_SECONDS = 5;
-const RECOVERED_SHARE = 0.95;
-
-/**
- * The first whole second after `fromSecond` from which on 95 % of what was intended within five seconds came back ok, as
- * seconds since then; undefined when there is none.
- */
-export function recoverySeconds(
-  series: readonly { readonly second: number; readonly offered: number; readonly ok: number }[],
-  fromSecond: number,
-): number | undefined {
-  const rows = series.slice(Math.ceil(fromSecond));
-  for (let first = 0; first + POOLED_SECONDS <= rows.length; first += 1) {
-    const pool = rows.slice(first, first + POOLED_SECONDS);
-    const sum = (column: "offered" | "ok"): number => pool.reduce((total, row) => total + row[column], 0);
-    if (sum("ok") >= RECOVERED_SHARE * sum("offered")) return first;
-  }
-  return undefined;
 }

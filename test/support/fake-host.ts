@@ -8,6 +8,8 @@ import { meanRps } from "../../src/plan/describe.ts";
 import type { Result, TargetStats } from "../../src/result/schema.ts";
 import type { ResultStore } from "../../src/result/store.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
+import { startTrials } from "../../src/world/trial-pool.ts";
+import { thisThread } from "../../src/world/trial-thread.ts";
 
 export interface FakeRunOutcome {
   readonly exitCode: number;
@@ -112,8 +114,26 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
         },
       };
     },
-    async startTarget({ spec }) {
-      events.push(`target ${spec}`);
+    startTrials(simulated, options = {}) {
+      const started = (index: number): void => {
+        const spec = simulated[index] as TrialSpec;
+        specs.push(spec);
+        events.push(`trial ${spec.arm} ${spec.pair}`);
+        setup.onTrial?.(spec, send);
+        options.started?.(index);
+      };
+      const running = startTrials(simulated, { ...options, started }, thisThread);
+      return {
+        ...running,
+        kill() {
+          events.push("kill");
+          running.kill();
+        },
+      };
+    },
+    defaultWorkers: () => 1,
+    async startTarget({ spec, script }) {
+      events.push(`target ${spec}${script === undefined ? "" : ` --script ${script}`}`);
       return {
         url: "http://127.0.0.1:4000",
         pid: 1,
@@ -139,7 +159,6 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       },
       watch: async () => ({ end: async () => ({ stats: STATS }) }),
     }),
-    modelTarget: () => ({ untilIdle: async () => undefined, watch: async () => ({ end: async () => ({}) }) }),
     whyUnreachable: async () => undefined,
     preflight: () => [],
     busyShare: async () => 0,

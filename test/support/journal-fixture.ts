@@ -16,7 +16,7 @@ export function headerLine(
 ): Extract<WrittenLine, { kind: "header" }> {
   const command = arms.length === 1 ? "run" : "ab";
   const result = resultFixture([], { command, partial: true });
-  return { kind: "header", journalVersion: 1, writer: NOBODY, arms: [...arms], pairs, result };
+  return { kind: "header", journalVersion: 2, writer: NOBODY, arms: [...arms], pairs, result };
 }
 
 export function startedLine(arm: string, pair = 0): Extract<WrittenLine, { kind: "trial" }> {
@@ -61,7 +61,7 @@ export function secondLine(elapsedSeconds: number, calls: number): Extract<Writt
         wait: instant,
         lateness: instant,
       },
-      series: [[elapsedSeconds - 1, offered, late, sent, accepted, ok, 0, 0, 0, 0, 0, 0, 0, 0]],
+      series: [[elapsedSeconds - 1, offered, late, sent, sent, accepted, ok, 0, 0, 0, 0, 0, 0, 0, 0]],
     },
     open: { series: [] },
     facts: { startedAt: "2026-01-02T03:04:05.000Z", remarks: [] },

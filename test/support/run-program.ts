@@ -29,3 +29,9 @@ export function programCommand(entry: Entry): ProgramCommand {
 function pathOf(file: string): string {
   return fileURLToPath(new URL(`../../${file}`, import.meta.url));
 }
+
+/** The URL of a module of `src` that starts programs of this project: it looks for them beside itself, see {@link programCommand}. */
+export function startingModule(file: string): string {
+  const isSource = "Bun" in globalThis || "Deno" in globalThis;
+  return new URL(isSource ? `../../src/${file}.ts` : `../../dist/src/${file}.js`, import.meta.url).href;
+}

@@ -1,7 +1,8 @@
 /** Trials and results with a story: the overload collapse, its cure, and the odd ends that a report must survive. */
 
+import { compareTwin } from "../../src/experiment/twin.ts";
 import { compareArms } from "../../src/report/comparison.ts";
-import type { Reason, Result, TrialResult } from "../../src/result/schema.ts";
+import type { Reason, Result, ServiceLaw, TrialResult, Twin } from "../../src/result/schema.ts";
 import { connectionsFixture, latencyFixture, resultFixture, trialFixture } from "./trial-fixture.ts";
 
 const NONE = { name: "none", options: { maxAttempts: 3 } };
@@ -244,4 +245,29 @@ export function cure(): TrialResult[] {
 /** A result with its comparison, `off` being the baseline. */
 export function compared(trials: readonly TrialResult[], overrides: Partial<Result> = {}): Result {
   return resultFixture(trials, { comparison: compareArms(trials, "off"), ...overrides });
+}
+
+/** The virtual twin of {@link throttled}, whose goodput is `ratio` times as high. */
+export function twinOf(real: TrialResult, ratio = 1.03): Twin {
+  const ok = Math.round(ratio * real.calls.ok);
+  const trial = trialFixture({
+    arm: `${real.arm}-twin`,
+    world: "virtual",
+    model: "worker:accept=0.00102s,reject=0.00032s,queue=50,latency=0.00021s; 3s..6s:capacity=0.25",
+    policy: SRE,
+    calls: { ok, throttled: real.calls.planned - ok },
+    attempts: { accepted: ok, overloaded: ok },
+    response: { ok: latencyFixture(ok, 38.9, 60.3, 71) },
+  });
+  const law: ServiceLaw = {
+    source: "counters",
+    model: "worker",
+    acceptMs: 1.02,
+    rejectMs: 0.32,
+    overheadMs: 0.021,
+    latencyMs: 0.21,
+    queueMax: 50,
+    assumptions: ["Nothing was rejected: what that takes is what the target is set to."],
+  };
+  return compareTwin(real, law, trial);
 }

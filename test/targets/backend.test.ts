@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { BackendState } from "../../src/plan/timeline.ts";
 import { Backend, type BackendOptions } from "../../targets/overloadable/backend.ts";
 
 interface FakeJob {
@@ -7,11 +8,14 @@ interface FakeJob {
   isAbandoned: boolean;
 }
 
+const USUAL: BackendState = { capacityFactor: 1, addedSeconds: 0, retryAfterSeconds: undefined };
+const OUTAGE: BackendState = { ...USUAL, capacityFactor: 0 };
+
 /** A backend in a world of its own: burning moves the clock, and a turn comes when the test gives one. */
 function fakeBackend(options: Partial<BackendOptions>) {
-  const world = { nowMs: 0, log: [] as string[], turns: [] as (() => void)[] };
+  const world = { nowMs: 0, log: [] as string[], turns: [] as (() => void)[], state: USUAL, chances: [] as number[] };
   const backend = new Backend<FakeJob>(
-    { mode: "shed", acceptMs: 1, rejectMs: 0.25, capacity: 2, reserve: 0, ...options },
+    { mode: "shed", acceptMs: 1, rejectMs: 0.25, capacity: 2, reserve: 0, acceptShare: 0.5, ...options },
     {
       burn(milliseconds) {
         world.nowMs += milliseconds;
@@ -21,6 +25,8 @@ function fakeBackend(options: Partial<BackendOptions>) {
       isAbandoned: (job) => job.isAbandoned,
       accept: (job) => world.log.push(`${world.nowMs} accept ${job.name}`),
       reject: (job) => world.log.push(`${world.nowMs} reject ${job.name}`),
+      state: () => world.state,
+      random: () => world.chances.shift() ?? Number.NaN,
     },
   );
   const arrive = (name: string, criticality = 0): FakeJob => {
@@ -146,15 +152,97 @@ describe("Backend in mode fifo", () => {
   });
 });
 
+describe("Backend in mode bernoulli", () => {
+  test("accepts by chance alone, however many wait", () => {
+    const { world, arrive, turn } = fakeBackend({ mode: "bernoulli", capacity: 100, rejectMs: 0, reserve: 0.25 });
+    world.chances = [0.1, 0.5, 0.49, 0.9, 0];
+    for (const name of ["a", "b", "c", "d", "e"]) arrive(name, 3);
+    while (turn());
+    expect(world.log).toEqual(["1 accept a", "1 reject b", "1 reject d", "2 accept c", "3 accept e"]);
+  });
+
+  test("a change of its capacity is one of its chance, and its work stays as it is", () => {
+    const { world, arrive, turn } = fakeBackend({ mode: "bernoulli", capacity: 100 });
+    world.state = { ...USUAL, capacityFactor: 0.5 };
+    world.chances = [0.24, 0.26];
+    arrive("a");
+    arrive("b");
+    while (turn());
+    expect(world.log).toEqual(["1 accept a", "1.25 reject b"]);
+  });
+
+  test("a capacity beyond certainty accepts all; in an outage no chance is drawn", () => {
+    const { world, arrive } = fakeBackend({ mode: "bernoulli", capacity: 100 });
+    world.state = { ...USUAL, capacityFactor: 3 };
+    world.chances = [0.999, 0];
+    arrive("a");
+    world.state = OUTAGE;
+    arrive("b");
+    expect({ log: world.log, left: world.chances }).toEqual({ log: ["0 reject b"], left: [0] });
+  });
+});
+
+describe("Backend under a script", () => {
+  test("at a quarter of its capacity jobs and rejections take four times as long, from the next one on", () => {
+    const { world, arrive, turn } = fakeBackend({});
+    for (const name of ["a", "b", "c"]) arrive(name);
+    turn();
+    world.state = { ...USUAL, capacityFactor: 0.25 };
+    while (turn());
+    expect(world.log).toEqual(["1 accept a", "2 reject c", "6 accept b"]);
+  });
+
+  test.each(["shed", "fifo"] as const)(
+    "in an outage mode %s rejects at once and at no cost, and ends what it had at the usual speed",
+    (mode) => {
+      const { backend, world, arrive, turn } = fakeBackend({ mode });
+      arrive("before");
+      world.state = OUTAGE;
+      arrive("within");
+      expect(world.log).toEqual(["0 reject within"]);
+      while (turn());
+      expect(world.log.slice(1)).toEqual(["1 accept before"]);
+      world.state = USUAL;
+      arrive("after");
+      while (turn());
+      expect(world.log.slice(2)).toEqual(["2 accept after"]);
+      expect(backend.read()).toMatchObject({ accepted: 2, rejected: 1, inFlight: 0, cpuRejectSeconds: 0 });
+    },
+  );
+
+  test.each([
+    { factor: 0.25, offered: 400, goodput: (250 - 0.3 * 400) / 0.7 },
+    { factor: 0.5, offered: 1000, goodput: (500 - 0.3 * 1000) / 0.7 },
+    { factor: 2, offered: 3000, goodput: (2000 - 0.3 * 3000) / 0.7 },
+  ])(
+    "with a capacity of $factor its goodput at $offered/s is (f C - r L) / (1 - r)",
+    ({ factor, offered, goodput }) => {
+      const { backend, world, arrive, turn } = fakeBackend({ rejectMs: 0.3, capacity: 50 });
+      world.state = { ...USUAL, capacityFactor: factor };
+      const seconds = 20;
+      let arrivals = 0;
+      while (world.nowMs < seconds * 1000) {
+        while (arrivals * (1000 / offered) <= world.nowMs && world.nowMs < seconds * 1000) arrive(String(arrivals++));
+        if (!turn()) world.nowMs = arrivals * (1000 / offered);
+      }
+      expect(Math.abs(backend.read().accepted / seconds - goodput)).toBeLessThan(15);
+    },
+  );
+});
+
 test("every arrival is accepted, rejected, abandoned or waiting, whatever the order of events", () => {
-  const events = fc.array(fc.constantFrom("arrive", "turn", "leave"), { maxLength: 200 });
+  const events = fc.array(fc.constantFrom("arrive", "turn", "leave", "outage", "usual"), { maxLength: 200 });
+  const modes = fc.constantFrom("shed", "fifo", "bernoulli");
   fc.assert(
-    fc.property(fc.constantFrom("shed", "fifo"), fc.integer({ min: 1, max: 5 }), events, (mode, capacity, sequence) => {
+    fc.property(modes, fc.integer({ min: 1, max: 5 }), events, (mode, capacity, sequence) => {
       const { backend, world, arrive, turn } = fakeBackend({ mode, capacity });
+      world.chances = sequence.map((_, index) => (index % 3) / 3);
       const jobs: FakeJob[] = [];
       for (const event of sequence) {
         if (event === "arrive") jobs.push(arrive(`job${jobs.length}`));
         else if (event === "turn") turn();
+        else if (event === "outage") world.state = OUTAGE;
+        else if (event === "usual") world.state = USUAL;
         else if (jobs.length > 0) (jobs[Math.floor(jobs.length / 2)] as FakeJob).isAbandoned = true;
       }
       const { accepted, rejected, abandoned, queue } = backend.read();

@@ -41,7 +41,10 @@ describe("parseOptions()", () => {
     [["--reject-ms", "NaN"], /--reject-ms .* 'NaN'/],
     [["--status", "200"], /--status .* 400 to 599/],
     [["--retry-after", "0.5"], /--retry-after .* '0.5'/],
-    [["--mode", "lifo"], "Cannot use --mode as the mode must be 'shed' or 'fifo': current value is 'lifo'"],
+    [
+      ["--mode", "lifo"],
+      "Cannot use --mode as the mode must be one of shed, fifo, slope, bernoulli: current value is 'lifo'",
+    ],
     [["--host", ""], /--host .* ''/],
     [["shed", "fifo"], /more than one SPEC/],
     [["lifo:queue=1"], /SPEC .* 'lifo'/],
@@ -51,6 +54,19 @@ describe("parseOptions()", () => {
     [["shed:queue=1,queue=2"], /sets 'queue' twice/],
     [["shed:mode=fifo"], /sets 'mode' twice/],
     [["shed:acceptMs=x"], /acceptMs .* 'x'/],
+    [["--base-ms", "10001"], /--base-ms .* from 0 to 10000: .* '10001'/],
+    [["bernoulli:acceptShare=1.1"], /acceptShare .* share from 0 to 1: .* '1.1'/],
+    [["--seed", "4294967296"], /--seed .* '4294967296'/],
+    [["--script", ""], /^Cannot use --script as it must be changes such as 20s\.\.23s:/],
+    [["--script", "20s..10s:outage"], /^Cannot use --script as it must end each change after its beginning/],
+    [
+      ["--script", "0s..:outage@1"],
+      'Cannot use --script as it must name no backend by @ as the target is one: current value is "0s..:outage@1"',
+    ],
+    [["--script", "0s..:capacity=0.00001"], /--script .* 10000 ms or less, not 1 ms \/ 0.00001/],
+    [["slope:slopeMs=200", "--script", "0s..:capacity=0.01"], /--script .* 10000 ms or less, not 200 ms \/ 0.01/],
+    [["--script", "0s..:latency=2h"], /--script .* at most 3600 s/],
+    [["shed:script=0s..:outage"], /'script=0s..:outage' is not KEY=VALUE/],
   ])("refuses %j with one clear line", (args, message) => {
     expect(() => parseOptions(args)).toThrow(UsageError);
     expect(() => parseOptions(args)).toThrow(message);
@@ -59,13 +75,18 @@ describe("parseOptions()", () => {
 
   test("reads back what flagsOf() writes", () => {
     const options: fc.Arbitrary<OverloadableOptions> = fc.record({
-      mode: fc.constantFrom("shed", "fifo"),
+      mode: fc.constantFrom("shed", "fifo", "slope", "bernoulli"),
       host: fc.constantFrom("127.0.0.1", "::1"),
       port: fc.integer({ min: 0, max: 65_535 }),
       acceptMs: fc.integer({ min: 0, max: 100_000 }).map((tenths) => tenths / 10),
       rejectMs: fc.integer({ min: 0, max: 100_000 }).map((tenths) => tenths / 10),
       queue: fc.integer({ min: 1, max: 1000 }),
       fifoQueue: fc.integer({ min: 1, max: 1000 }),
+      baseMs: fc.integer({ min: 0, max: 100_000 }).map((tenths) => tenths / 10),
+      slopeMs: fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10),
+      acceptShare: fc.integer({ min: 0, max: 100 }).map((hundredths) => hundredths / 100),
+      seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      script: fc.constantFrom(null, "20s..23s:outage,0s..:retryAfter=5s", "0s..:latency=100ms"),
       status: fc.integer({ min: 400, max: 599 }),
       retryAfter: fc.option(fc.integer({ min: 0, max: 1000 })),
       reserve: fc.integer({ min: 0, max: 33 }).map((hundredths) => hundredths / 100),
@@ -81,5 +102,7 @@ describe("parseOptions()", () => {
 
 test("parseSpec() gives only what it was told", () => {
   expect(parseSpec("shed")).toEqual({ mode: "shed" });
+  expect(parseSpec("slope:baseMs=50,slopeMs=0.5")).toEqual({ mode: "slope", baseMs: 50, slopeMs: 0.5 });
+  expect(parseSpec("bernoulli:acceptShare=0.9,seed=7")).toEqual({ mode: "bernoulli", acceptShare: 0.9, seed: 7 });
   expect(parseSpec("fifo:fifoQueue=5,acceptMs=0.5")).toEqual({ mode: "fifo", fifoQueue: 5, acceptMs: 0.5 });
 });

@@ -3,6 +3,7 @@
 import { type NumberSpec, resolveOptions } from "../option.ts";
 import type { Throttle } from "../parts.ts";
 import type { AttemptVerdict, PolicyCall, Random } from "../policy.ts";
+import { power } from "../power.ts";
 import { answeredBelow500 } from "./acceptance.ts";
 import { SampleWindow } from "./sample-window.ts";
 
@@ -116,6 +117,6 @@ export class EnvoyAdmissionThrottle implements Throttle {
     const { requests, successes } = this.counts;
     const probability = (requests - successes / srThreshold) / (requests + 1);
     if (!(probability > 0)) return 0;
-    return Math.min(aggression === 1 ? probability : probability ** (1 / aggression), maxRejectionProbability);
+    return Math.min(aggression === 1 ? probability : power(probability, 1 / aggression), maxRejectionProbability);
   }
 }

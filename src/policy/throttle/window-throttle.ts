@@ -4,6 +4,7 @@ import { type NumberSpec, resolveOptions } from "../option.ts";
 import { overloadClientOptions } from "../overload-client.ts";
 import type { Throttle } from "../parts.ts";
 import type { AttemptVerdict, PolicyCall, Random } from "../policy.ts";
+import { power } from "../power.ts";
 import { SecondWindow } from "../second-window.ts";
 import { type AcceptRule, acceptedByVerdict } from "./acceptance.ts";
 
@@ -217,7 +218,7 @@ export class WindowThrottle implements Throttle {
     const allowed = (this.k * this.counts.total(ACCEPTS)) / this.divisor;
     const probability = (requests - this.protection - allowed) / (requests + 1);
     if (!(probability > 0)) return 0;
-    const shaped = this.exponent === 1 ? probability : probability ** this.exponent;
+    const shaped = this.exponent === 1 ? probability : power(probability, this.exponent);
     return Math.min(shaped, this.maxReject);
   }
 

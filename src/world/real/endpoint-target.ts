@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionSpec } from "../../engine/trial-spec.ts";
 import type { Reason } from "../../result/schema.ts";
 import { whyUnreachable } from "./reach.ts";
+import { endTargetScript, startTargetScript } from "./target-script.ts";
 import { readTarget, statsBetween, untilTargetIdle } from "./target-stats.ts";
 
 /** A target that is still busy after this long does not recover by itself. */
@@ -31,7 +32,9 @@ export class EndpointTarget {
 
   async untilIdle(): Promise<Reason | undefined> {
     const { url, stats, pauseSeconds, stopRequested } = this.#options;
-    if (stats && (await readTarget(url)) !== undefined) {
+    const reading = stats ? await readTarget(url) : undefined;
+    if (reading !== undefined) {
+      if (reading.script?.secondsIn != null) await endTargetScript(url);
       const idle = await untilTargetIdle(url, IDLE_BOUND_SECONDS, stopRequested);
       return idle || stopRequested()
         ? undefined
@@ -42,22 +45,32 @@ export class EndpointTarget {
     return undefined;
   }
 
+  /** Reads the counters and starts the target's script, if it has one; `end` reads them again and ends it. */
   async watch() {
-    const { url, connections, stats } = this.#options;
+    const { url, stats } = this.#options;
+    const calledMs = performance.now();
     const before = stats ? await readTarget(url) : undefined;
+    const script = before?.script == null ? undefined : await startTargetScript(url, before.script, calledMs);
     return {
       end: async () => {
         const after = before === undefined ? undefined : await readTarget(url);
-        if (before !== undefined && after !== undefined) {
-          const counted = statsBetween(before, after);
-          return counted === undefined ? { reason: restartedReason() } : { stats: counted };
-        }
-        const gone = this.#options.died() ?? (await whyUnreachable(url, connections));
-        if (gone === undefined) return {};
-        // A full backlog is what an overloaded target looks like from outside: it is there, and busy.
-        return { reason: gone === "timeout" ? busyReason("takes no connection") : diedReason(gone) };
+        if (script !== undefined) await endTargetScript(url);
+        const said = script?.text === undefined ? {} : { script: script.text };
+        const lost = before === undefined || after === undefined;
+        const counted = lost ? undefined : statsBetween(before, after);
+        if (counted !== undefined) return { ...said, stats: counted, ...(script?.reason && { reason: script.reason }) };
+        const reason = lost ? ((await this.#whyGone()) ?? script?.reason) : restartedReason();
+        return { ...said, ...(reason && { reason }) };
       },
     };
+  }
+
+  async #whyGone(): Promise<Reason | undefined> {
+    const { url, connections, died } = this.#options;
+    const gone = died() ?? (await whyUnreachable(url, connections));
+    if (gone === undefined) return undefined;
+    // A full backlog is what an overloaded target looks like from outside: it is there, and busy.
+    return gone === "timeout" ? busyReason("takes no connection") : diedReason(gone);
   }
 }
 

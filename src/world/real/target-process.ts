@@ -13,6 +13,8 @@ import { warmTarget } from "./warm-target.ts";
 export interface TargetOptions {
   /** The target's own settings in one value, such as `shed:acceptMs=1,rejectMs=0.3,queue=50`. */
   readonly spec: string;
+  /** What is to change at the target during each trial, in the syntax of src/plan/script.ts. Default nothing. */
+  readonly script?: string;
   /** Bind the target to one processor (Linux, `taskset`). */
   readonly pin: boolean;
   /** True once nobody waits for the target any more. */
@@ -55,7 +57,8 @@ export function targetCommand(name: TargetName): ProgramCommand {
 export async function startTarget(options: TargetOptions): Promise<TargetProcess> {
   const { command, args } = targetCommand("overloadable");
   const processor = options.pin ? spareProcessor() : undefined;
-  const full = [...args, "--port", "0", "--exit-with-parent", options.spec];
+  const script = options.script === undefined ? [] : [`--script=${options.script}`];
+  const full = [...args, "--port", "0", "--exit-with-parent", ...script, options.spec];
   const { url, pid, died, said, stop, kill } = await started(boundTo(processor, { command, args: full }));
   try {
     await warmTarget(url, options.stopRequested);

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici/index.js";
 import type { TargetStats } from "../../result/schema.ts";
+import type { TargetScriptReading } from "./target-script.ts";
 
 /** Cumulative counters since the target's start, as its `/__stats` gives them. */
 export interface TargetReading {
@@ -11,15 +12,24 @@ export interface TargetReading {
   readonly abandoned: number;
   readonly queue: number;
   readonly queueMax: number;
+  /** Requests without an answer, in the queue or not. */
+  readonly inFlight: number;
+  /** Null: it has none. */
+  readonly script: TargetScriptReading | null;
   readonly cpuAcceptSeconds: number;
   readonly cpuRejectSeconds: number;
   readonly cpuTotalSeconds: number;
+  /** The work that was asked for, and the time with something to do; undefined of a target of an earlier version. */
+  readonly askedSeconds?: number;
+  readonly busySeconds?: number;
   readonly uptimeSeconds: number;
+  /** How it was set. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 const READ_TIMEOUT_MS = 5_000;
 const POLL_MS = 100;
-/** Idle means: an empty queue, and at most this share of a processor busy between two looks. */
+/** Idle means: everything answered, and at most this share of a processor busy between two looks. */
 const IDLE_CPU_RATIO = 0.2;
 
 /**
@@ -52,11 +62,27 @@ export function statsBetween(before: TargetReading, after: TargetReading): Targe
     cpuTotalSeconds: after.cpuTotalSeconds - before.cpuTotalSeconds,
     wallSeconds: after.uptimeSeconds - before.uptimeSeconds,
     queueMax: after.queueMax,
+    ...(after.askedSeconds === undefined ? {} : { askedSeconds: after.askedSeconds - (before.askedSeconds ?? 0) }),
+    ...(after.busySeconds === undefined ? {} : { busySeconds: after.busySeconds - (before.busySeconds ?? 0) }),
+    ...settingsOf(after),
   };
 }
 
+/** Where it listens and who may end it are no matter of how it serves; its script has a place of its own. */
+const OTHER_OPTIONS: readonly string[] = ["host", "port", "script", "exitWithParent"];
+
+function settingsOf({ options }: TargetReading): Pick<TargetStats, "settings"> {
+  if (options === undefined) return {};
+  const settings: NonNullable<TargetStats["settings"]> = {};
+  for (const [name, value] of Object.entries(options)) {
+    const isPlain = value === null || typeof value === "number" || typeof value === "string";
+    if (isPlain && !OTHER_OPTIONS.includes(name)) settings[name] = value;
+  }
+  return { settings };
+}
+
 /**
- * Waits until the built-in target's queue is empty and its processor at rest.
+ * Waits until the built-in target has answered everything and its processor is at rest.
  *
  * @returns false when it was still busy after `boundSeconds`, or could not be asked.
  */
@@ -70,7 +96,7 @@ export async function untilTargetIdle(
   while (performance.now() < give && !stopRequested()) {
     await sleep(POLL_MS);
     const now = await readTarget(url);
-    if (last !== undefined && now !== undefined && now.queue === 0) {
+    if (last !== undefined && now !== undefined && now.inFlight === 0) {
       const busy = now.cpuTotalSeconds - last.cpuTotalSeconds;
       if (busy <= IDLE_CPU_RATIO * (now.uptimeSeconds - last.uptimeSeconds)) return true;
     }

@@ -1,66 +1,123 @@
 /** The server models by name. */
 
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
-import type { ModelSpec, VirtualWorldSpec } from "../../engine/trial-spec.ts";
-import { formatScript } from "../../plan/script.ts";
+import type {
+  BackendsSpec,
+  ModelSpec,
+  ShedModelSpec,
+  VirtualWorldSpec,
+  WorkerModelSpec,
+} from "../../engine/trial-spec.ts";
+import { stream } from "../../plan/streams.ts";
 import { Timeline } from "../../plan/timeline.ts";
-import type { Random } from "../../policy/policy.ts";
+import type { BackendPorts, Server } from "./answering.ts";
+import { Balancer } from "./balancer.ts";
 import { BernoulliServer } from "./bernoulli-server.ts";
+import { describeDuration, durationsOf } from "./durations.ts";
 import { FifoServer } from "./fifo-server.ts";
+import { ModelTransport } from "./model-transport.ts";
 import { ShedServer } from "./shed-server.ts";
+import { SlopeServer } from "./slope-server.ts";
+import { WorkerServer } from "./worker-server.ts";
+
+const ONE_BACKEND: BackendsSpec = { count: 1, balance: "round-robin" };
 
 /**
  * @param startSeconds when the measured window begins.
- * @param random the target's own stream.
+ * @param seed of the trial: the network and each backend have random streams of their own.
+ * @throws RangeError when the script changes a backend that is not there.
  */
 export function createServer(
-  { model, script = [] }: VirtualWorldSpec,
+  world: VirtualWorldSpec,
   startSeconds: number,
-  random: Random,
+  seed: number,
   scheduler: Scheduler,
   sink: AttemptSink,
 ): Transport {
-  const timeline = new Timeline(script);
+  checkBackends(world);
+  const { model, network, backends = ONE_BACKEND, script = [] } = world;
+  return new ModelTransport(
+    network === undefined ? undefined : durationsOf(network, stream(seed, "network")),
+    new Balancer(backends),
+    (answers) =>
+      Array.from({ length: backends.count }, (_, backend) =>
+        createBackend(model, seed, backend, {
+          timeline: new Timeline(script, backend),
+          startSeconds,
+          scheduler,
+          sink: answers,
+        }),
+      ),
+    scheduler,
+    sink,
+  );
+}
+
+function createBackend(model: ModelSpec, seed: number, backend: number, ports: BackendPorts): Server {
   switch (model.name) {
     case "shed":
-      return new ShedServer(model, timeline, startSeconds, scheduler, sink);
+      return new ShedServer(model, stream(seed, "service", backend), ports);
     case "fifo":
-      return new FifoServer(model, timeline, startSeconds, scheduler, sink);
+      return new FifoServer(model, stream(seed, "service", backend), ports);
     case "slope":
+      return new SlopeServer(model, ports);
     case "worker":
-      throw new RangeError("not built yet");
+      return new WorkerServer(model, ports);
     case "bernoulli":
-      return new BernoulliServer(model, random, scheduler, sink);
+      return new BernoulliServer(model, stream(seed, "target", backend), ports);
     default:
       return model satisfies never;
   }
 }
 
-/** The model with its parameters, in the syntax of `--sim`, and what is to change in it. */
-export function describeModel({ model, script = [] }: VirtualWorldSpec): string {
-  const described = describeParameters(model);
-  return script.length === 0 ? described : `${described}; ${formatScript(script)}`;
+function checkBackends({ backends: { count } = ONE_BACKEND, script = [] }: VirtualWorldSpec): void {
+  for (const { backend } of script) {
+    if (backend === undefined || backend < count) continue;
+    throw new RangeError(
+      `Cannot simulate as 'script' must change backends from 1 to ${count}: current value is ${backend + 1}`,
+    );
+  }
 }
 
-function describeParameters(model: ModelSpec): string {
-  const latency = `latency=${model.latencySeconds}s`;
+/** The model with its parameters, in the syntax of `--sim`. */
+export function describeModel(world: VirtualWorldSpec): string {
+  const { backends } = world;
+  const several = backends === undefined ? "" : `,backends=${backends.count},balance=${backends.balance}`;
+  return `${describeParameters(world)}${several}`;
+}
+
+function describeParameters({ model, network }: VirtualWorldSpec): string {
+  const latency = `latency=${describeLatency(model, network)}`;
   switch (model.name) {
     case "shed": {
-      const { capacity, burst, rejectCost, retryAfterSeconds, reserve } = model;
-      const retryAfter = retryAfterSeconds === undefined ? "" : `,retryAfter=${retryAfterSeconds}s`;
-      const kept = reserve === undefined ? "" : `,reserve=${reserve}`;
-      return `shed:capacity=${capacity},burst=${burst},rejectCost=${rejectCost},${latency}${retryAfter}${kept}`;
+      const { capacity, burst, rejectCost, work } = model;
+      const law = work === undefined ? "" : `,work=${work}`;
+      return `shed:capacity=${capacity},burst=${burst},rejectCost=${rejectCost},${latency}${describeRejects(model)}${law}`;
     }
     case "fifo": {
       const queue = model.queueMax === undefined ? "" : `,queue=${model.queueMax}`;
-      return `fifo:workers=${model.workers},service=${model.serviceSeconds}s,${latency}${queue}`;
+      return `fifo:workers=${model.workers},service=${describeDuration(model.serviceSeconds)},${latency}${queue}`;
     }
     case "slope":
-    case "worker":
-      throw new RangeError("not built yet");
+      return `slope:base=${model.baseSeconds}s,slope=${model.slopeSeconds}s,${latency}`;
     case "bernoulli":
       return `bernoulli:accept=${model.accept},${latency}`;
+    case "worker": {
+      const { acceptSeconds, rejectSeconds, queueMax } = model;
+      return `worker:accept=${acceptSeconds}s,reject=${rejectSeconds}s,queue=${queueMax},${latency}${describeRejects(model)}`;
+    }
     default:
       return model satisfies never;
   }
+}
+
+function describeRejects({ retryAfterSeconds, reserve }: ShedModelSpec | WorkerModelSpec): string {
+  const retryAfter = retryAfterSeconds === undefined ? "" : `,retryAfter=${retryAfterSeconds}s`;
+  return reserve === undefined ? retryAfter : `${retryAfter},reserve=${reserve}`;
+}
+
+function describeLatency({ latencySeconds }: ModelSpec, network: VirtualWorldSpec["network"]): string {
+  if (network === undefined) return `${latencySeconds}s`;
+  const law = describeDuration(network);
+  return latencySeconds === 0 ? law : `${latencySeconds}s+${law}`;
 }

@@ -2,7 +2,6 @@
 
 import type { LoopEvents, OpenLoop } from "../../engine/open-loop.ts";
 import type { VirtualWorldSpec } from "../../engine/trial-spec.ts";
-import type { Random } from "../../policy/policy.ts";
 import { EventQueue } from "./event-queue.ts";
 import { createServer } from "./model.ts";
 
@@ -18,13 +17,13 @@ export interface VirtualHooks {
 
 /**
  * @param startSeconds when the measured window begins: the script's zero.
- * @param random the target's own stream.
+ * @param seed of the trial.
  * @param build makes the loop on the scheduler.
  */
 export function runVirtual(
   world: VirtualWorldSpec,
   startSeconds: number,
-  random: Random,
+  seed: number,
   build: (scheduler: EventQueue, events: LoopEvents) => OpenLoop,
   hooks: VirtualHooks,
 ): OpenLoop {
@@ -36,7 +35,7 @@ export function runVirtual(
       done = true;
     },
   });
-  loop.start(createServer(world, startSeconds, random, events, loop));
+  loop.start(createServer(world, startSeconds, seed, events, loop));
   const isDone = (): boolean => done;
   while (!done) {
     if (events.run(EVENTS_PER_SLICE, isDone) === 0) throw new Error("The virtual world ran out of events");

@@ -4,62 +4,76 @@
  * A bucket holds work tokens T <= b and refills at C per second. An arrival first refills it, then is accepted iff T >= 1
  * and takes 1; otherwise it is rejected and takes r. T has no lower bound, since a rejection is work of the same
  * processor: this is an M/D/1 server with room for b jobs. With offered load L and no client-side control,
- * accepted = (C - r L) / (1 - r), which reaches zero at L = C / r: goodput collapse.
+ * accepted = (C - r L) / (1 - r), which reaches zero at L = C / r: goodput collapse. Exponential work, of mean 1, is an
+ * option: it halves b in the closed forms, as its variance is that of its mean.
  *
  * When the capacity changes, the bucket is refilled at the old rate first. An outage rejects everything at no cost; at its
  * end the bucket is full.
  */
 
-import type { Call } from "../../engine/call.ts";
-import type { AttemptSink, Scheduler } from "../../engine/ports.ts";
 import type { ShedModelSpec } from "../../engine/trial-spec.ts";
 import type { Timeline } from "../../plan/timeline.ts";
-import { ACCEPTED, AnsweringServer, REJECTED } from "./answering.ts";
+import type { Random } from "../../policy/policy.ts";
+import { AnsweringServer, type BackendPorts } from "./answering.ts";
+import { type Durations, durationsOf } from "./durations.ts";
+import type { PendingAttempt } from "./pending-attempt.ts";
 
 export class ShedServer extends AnsweringServer {
   readonly #model: ShedModelSpec;
-  readonly #rejectHeaders: readonly string[] | undefined;
+  /** Undefined: always 1. */
+  readonly #work: Durations | undefined;
+  readonly #timeline: Timeline;
+  readonly #startSeconds: number;
+  /** Which of the timeline's changes comes next. */
+  #nextChange = 0;
   #capacity: number;
   #tokens: number;
   #refilledSeconds = 0;
 
-  constructor(model: ShedModelSpec, timeline: Timeline, startSeconds: number, scheduler: Scheduler, sink: AttemptSink) {
-    super(scheduler, sink);
+  /** @param random draws the work, if it is random. */
+  constructor(model: ShedModelSpec, random: Random, ports: BackendPorts) {
+    super(ports, model.latencySeconds, model.retryAfterSeconds);
     this.#model = model;
+    this.#work = model.work === "exponential" ? durationsOf({ law: "exponential", meanSeconds: 1 }, random) : undefined;
+    this.#timeline = ports.timeline;
+    this.#startSeconds = ports.startSeconds;
     this.#capacity = model.capacity;
     this.#tokens = model.burst;
-    const { retryAfterSeconds } = model;
-    if (retryAfterSeconds !== undefined) this.#rejectHeaders = ["retry-after", String(retryAfterSeconds)];
-    for (const seconds of timeline.times) {
-      const change = { run: () => this.#change(model.capacity * timeline.at(seconds).capacityFactor) };
-      scheduler.at(startSeconds + seconds, change, "exact");
+  }
+
+  serve(attempt: PendingAttempt): number {
+    const now = this.scheduler.now();
+    return this.#accepts(attempt, now) ? this.accept(attempt, now) : this.reject(attempt, now);
+  }
+
+  #accepts({ criticality }: PendingAttempt, now: number): boolean {
+    const { times } = this.#timeline;
+    while ((times[this.#nextChange] as number) <= now - this.#startSeconds) {
+      this.#change(times[this.#nextChange] as number);
+      this.#nextChange += 1;
     }
-  }
-
-  send(call: Call): void {
-    const atSeconds = call.handedSeconds + this.#model.latencySeconds;
-    if (this.#accepts(call)) this.answerAt(atSeconds, call, ACCEPTED);
-    else this.answerAt(atSeconds, call, REJECTED, this.#rejectHeaders);
-  }
-
-  #accepts(call: Call): boolean {
     if (this.#capacity === 0) return false;
-    this.#refill();
-    const { burst, reserve = 0 } = this.#model;
-    const accepted = this.#tokens >= 1 + call.criticality * reserve * (burst - 1);
-    this.#tokens -= accepted ? 1 : this.#model.rejectCost;
+    this.#refill(now);
+    const { burst, rejectCost, reserve = 0 } = this.#model;
+    const accepted = this.#tokens >= 1 + criticality * reserve * (burst - 1);
+    this.#tokens -= accepted ? this.#nextWork() : rejectCost;
     return accepted;
   }
 
-  #refill(): void {
-    const now = this.scheduler.now();
-    this.#tokens = Math.min(this.#model.burst, this.#tokens + (now - this.#refilledSeconds) * this.#capacity);
-    this.#refilledSeconds = now;
+  #nextWork(): number {
+    return this.#work === undefined ? 1 : this.#work.next();
   }
 
-  #change(capacity: number): void {
-    this.#refill();
+  #refill(seconds: number): void {
+    this.#tokens = Math.min(this.#model.burst, this.#tokens + (seconds - this.#refilledSeconds) * this.#capacity);
+    this.#refilledSeconds = seconds;
+  }
+
+  /** @param seconds of the measured window. */
+  #change(seconds: number): void {
+    // A change may lie before the trial.
+    this.#refill(Math.max(this.#refilledSeconds, this.#startSeconds + seconds));
     if (this.#capacity === 0) this.#tokens = this.#model.burst;
-    this.#capacity = capacity;
+    this.#capacity = this.#model.capacity * this.#timeline.at(seconds).capacityFactor;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { EndpointTarget } from "../../../src/world/real/endpoint-target.ts";
+import { type EndpointOptions, EndpointTarget } from "../../../src/world/real/endpoint-target.ts";
 import { readTarget } from "../../../src/world/real/target-stats.ts";
 import { deadUrl, httpServer, type TestServer } from "../../support/servers.ts";
 import { PLAIN_CONNECTIONS } from "../../support/trial-spec.ts";
@@ -17,6 +17,8 @@ const READING = {
   abandoned: 1,
   queue: 0,
   queueMax: 7,
+  inFlight: 0,
+  script: null,
   cpuAcceptSeconds: 1,
   cpuRejectSeconds: 0.5,
   cpuTotalSeconds: 2,
@@ -34,15 +36,42 @@ async function targetWith(readings: readonly object[]): Promise<TestServer> {
   return server;
 }
 
-function endpoint(url: string, died: string | undefined = undefined): EndpointTarget {
-  return new EndpointTarget({
+const SCRIPT = "1s..2s:outage";
+
+/** A target with a script. @param answer what it says to whoever starts it. */
+async function targetWithScript(answer: { readonly status: number; readonly afterMs?: number }) {
+  const told: string[] = [];
+  const script = { text: SCRIPT, secondsIn: null as number | null };
+  const server = await httpServer((request, response) => {
+    const asked = `${request.method} ${request.url}`;
+    if (asked === "GET /__stats") {
+      response.end(JSON.stringify({ ...READING, script }));
+      return;
+    }
+    told.push(asked);
+    const starts = request.method === "POST";
+    if (starts && answer.status === 204) script.secondsIn = 0;
+    if (!starts) script.secondsIn = null;
+    response.statusCode = starts ? answer.status : 204;
+    setTimeout(() => response.end(), starts ? answer.afterMs : 0);
+  });
+  servers.push(server);
+  return { url: server.url, told, script };
+}
+
+function optionsOf(url: string, died: string | undefined = undefined): EndpointOptions {
+  return {
     url,
     connections: PLAIN_CONNECTIONS,
     pauseSeconds: 0,
     stats: true,
     died: () => died,
     stopRequested: () => false,
-  });
+  };
+}
+
+function endpoint(url: string, died: string | undefined = undefined): EndpointTarget {
+  return new EndpointTarget(optionsOf(url, died));
 }
 
 describe("EndpointTarget", () => {
@@ -76,9 +105,74 @@ describe("EndpointTarget", () => {
   });
 
   it("waits until the queue is empty and the processor at rest", async () => {
-    const busy = { ...READING, queue: 3, cpuTotalSeconds: 3, uptimeSeconds: 101 };
+    const busy = { ...READING, inFlight: 3, cpuTotalSeconds: 3, uptimeSeconds: 101 };
     const idle = { ...READING, cpuTotalSeconds: 3, uptimeSeconds: 102 };
     const { url } = await targetWith([READING, READING, busy, idle, { ...idle, uptimeSeconds: 103 }]);
     expect(await endpoint(url).untilIdle()).toBeUndefined();
+  });
+
+  it("starts the script of a target that has one, and ends it with the trial, whose record gets it", async () => {
+    const { url, told } = await targetWithScript({ status: 204 });
+    const watch = await endpoint(url).watch();
+    expect(told).toEqual(["POST /__script"]);
+    const end = await watch.end();
+    expect(end).toMatchObject({ stats: { accepted: 0 }, script: SCRIPT });
+    // On a machine that is too busy it may have begun late.
+    expect([undefined, "script-late"]).toContain(end.reason?.code);
+    expect(told).toEqual(["POST /__script", "DELETE /__script"]);
+  });
+
+  it("tells no script to a target without one, nor where its counters are not to be asked for", async () => {
+    const { url, told } = await targetWithScript({ status: 204 });
+    const unasked = new EndpointTarget({ ...optionsOf(url), stats: false });
+    expect(await (await unasked.watch()).end()).toEqual({});
+    expect(told).toEqual([]);
+    const asked: string[] = [];
+    const plain = await httpServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.end(JSON.stringify(READING));
+    });
+    servers.push(plain);
+    expect(await (await endpoint(plain.url).watch()).end()).not.toHaveProperty("script");
+    expect(asked).toEqual(["GET /__stats", "GET /__stats"]);
+  });
+
+  it("has doubts about a trial whose script could not be started, and says of no script in its record", async () => {
+    const { url, told } = await targetWithScript({ status: 500 });
+    const end = await (await endpoint(url).watch()).end();
+    expect(end).toMatchObject({
+      stats: { accepted: 0 },
+      reason: { code: "script-not-started", severity: "suspect", message: expect.stringContaining("500") },
+    });
+    expect(end).not.toHaveProperty("script");
+    expect(told).toContain("DELETE /__script");
+  });
+
+  it("has doubts about a trial whose script began late, or ran before", async () => {
+    const late = await targetWithScript({ status: 204, afterMs: 400 });
+    expect(await (await endpoint(late.url).watch()).end()).toMatchObject({
+      script: SCRIPT,
+      reason: { code: "script-late", severity: "suspect", limit: 250 },
+    });
+    const running = await targetWithScript({ status: 204 });
+    running.script.secondsIn = 7.4;
+    expect(await (await endpoint(running.url).watch()).end()).toMatchObject({
+      script: SCRIPT,
+      reason: { code: "script-running", severity: "suspect", message: expect.stringContaining("7 s") },
+    });
+  });
+
+  it("says of the script also when the target did not live to its end", async () => {
+    const scripted = await targetWithScript({ status: 204 });
+    const dying = await endpoint(scripted.url).watch();
+    await servers.pop()?.close();
+    expect(await dying.end()).toMatchObject({ script: SCRIPT, reason: { code: "target-died" } });
+  });
+
+  it("ends a script that still runs before it waits for the target to be idle", async () => {
+    const { url, told, script } = await targetWithScript({ status: 204 });
+    script.secondsIn = 12;
+    await endpoint(url).untilIdle();
+    expect(told).toEqual(["DELETE /__script"]);
   });
 });

@@ -5,30 +5,7 @@
 
 import { describe, expect, it } from "vitest";
 import { median } from "../../../src/stats/median.ts";
-import {
-  fixedFailure,
-  lastingOverload,
-  outageRecovery,
-  recoverySeconds,
-  stormRecovery,
-} from "../../support/bake-off.ts";
-
-describe("recoverySeconds()", () => {
-  const seconds = (text: string) => [...text].map((digit, second) => ({ second, offered: 9, ok: Number(digit) }));
-
-  it.each([
-    ["0000099999", 0, 5],
-    ["0000099999", 5, 0],
-    ["9999909999999", 0, 0],
-    ["99999099999", 0, 0],
-    ["000008999999", 0, 5],
-    ["00000779999999", 0, 6],
-    ["9999", 0, undefined],
-    ["0009999999", 2.5, 0],
-  ])("of %s from second %d on is %s", (text, from, recovery) => {
-    expect(recoverySeconds(seconds(text), from)).toBe(recovery);
-  });
-});
+import { fixedFailure, lastingOverload, outageRecovery, stormRecovery } from "../../support/bake-off.ts";
 
 /** Load per call and success when each attempt fails with the same probability: facts of the closed forms, +-0.01. */
 describe("a backend that fails each attempt with probability f, whatever the load", () => {

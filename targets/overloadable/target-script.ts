@@ -1,0 +1,40 @@
+import { parseScript, type ScriptChange } from "../../src/plan/script.ts";
+import type { OverloadableOptions } from "./options.ts";
+
+/** Longest work of one request: the processor is kept busy for it in one go, and the target is deaf meanwhile. */
+export const WORK_MS_MAX = 10_000;
+/** Longest time that an answer is held back. */
+const LATENCY_SECONDS_MAX = 3600;
+
+/**
+ * Parses the script of a target with these options.
+ *
+ * @throws RangeError that says the rule and the value, but not the flag.
+ */
+export function parseTargetScript(
+  text: string,
+  { mode, acceptMs, rejectMs, slopeMs }: Pick<OverloadableOptions, "mode" | "acceptMs" | "rejectMs" | "slopeMs">,
+): readonly ScriptChange[] {
+  const script = parseScript(text);
+  if (script.some((change) => change.backend !== undefined)) {
+    throw new RangeError(`must name no backend by @ as the target is one: current value is "${text}"`);
+  }
+  const workMs = {
+    shed: Math.max(acceptMs, rejectMs),
+    fifo: Math.max(acceptMs, rejectMs),
+    slope: slopeMs,
+    bernoulli: 0,
+  };
+  for (const change of script) {
+    if (change.kind === "capacity" && change.factor > 0 && workMs[mode] / change.factor > WORK_MS_MAX) {
+      throw new RangeError(
+        `must leave the work of a request at ${WORK_MS_MAX} ms or less, not ${workMs[mode]} ms / ${change.factor}: ` +
+          `current value is "${text}"`,
+      );
+    }
+    if (change.kind === "latency" && change.addedSeconds > LATENCY_SECONDS_MAX) {
+      throw new RangeError(`must hold answers back for at most ${LATENCY_SECONDS_MAX} s: current value is "${text}"`);
+    }
+  }
+  return script;
+}

@@ -1,0 +1,36 @@
+/** All experiments, in order. */
+
+import type { Experiment } from "./experiment.ts";
+import { kSweep } from "./v01-k-sweep.ts";
+import { loadExponent } from "./v02-load-exponent.ts";
+import { rejectCost } from "./v03-reject-cost.ts";
+import { outage } from "./v04-outage.ts";
+import { partialOverload } from "./v05-partial-overload.ts";
+import { fairness } from "./v06-fairness.ts";
+import { metastableThreshold } from "./v07-metastable-threshold.ts";
+import { bakeOff } from "./v08-bake-off.ts";
+import { fixedFailure } from "./v09-fixed-failure.ts";
+import { tippingPoint } from "./v10-tipping-point.ts";
+import { governor } from "./v11-governor.ts";
+import { fastRejects } from "./v12-fast-rejects.ts";
+import { falsePositives } from "./v13-false-positives.ts";
+import { cubicBurst } from "./v14-cubic-burst.ts";
+import { synchronisedRetryAfter } from "./v15-retry-after.ts";
+
+export const experiments: readonly Experiment[] = [
+  kSweep,
+  loadExponent,
+  rejectCost,
+  outage,
+  partialOverload,
+  fairness,
+  metastableThreshold,
+  bakeOff,
+  fixedFailure,
+  tippingPoint,
+  governor,
+  fastRejects,
+  falsePositives,
+  cubicBurst,
+  synchronisedRetryAfter,
+];

@@ -1,0 +1,48 @@
+/** Trials on the built-in target, by what an experiment varies. */
+
+import type { TrialResult } from "../../src/result/schema.ts";
+import type { RealLab } from "./experiment.ts";
+
+export interface RealLoad {
+  /** As in `--policy`. */
+  readonly policy: string;
+  readonly users: number;
+  readonly rps: number;
+  readonly warmupSeconds: number;
+  readonly durationSeconds: number;
+  /** As in `--target`. */
+  readonly target: string;
+  /** As in `--script`. */
+  readonly script?: string;
+  /** Default 1. */
+  readonly timeoutSeconds?: number;
+}
+
+/**
+ * Runs the loads one after another.
+ *
+ * @throws Error when the generator does not vouch for a trial: then it shows nothing.
+ */
+export async function runReal(lab: RealLab, loads: readonly RealLoad[]): Promise<readonly TrialResult[]> {
+  const trials: TrialResult[] = [];
+  for (const load of loads) {
+    const [trial] = (await lab.run(flagsOf(load))).trials;
+    if (trial === undefined) throw new Error("The result has no trial");
+    const { verdict, reasons } = trial.validity;
+    if (verdict === "invalid") {
+      const why = reasons.filter(({ severity }) => severity === "invalid").map(({ message }) => message);
+      throw new Error(`The trial with ${load.policy} at ${load.rps}/s is invalid: ${why.join(" ")}`);
+    }
+    trials.push(trial);
+  }
+  return trials;
+}
+
+function flagsOf(load: RealLoad): readonly string[] {
+  const { policy, users, rps, warmupSeconds, durationSeconds, target, script, timeoutSeconds = 1 } = load;
+  return [
+    ...["--policy", policy, "--vus", `${users}`, "--rps", `${rps}`, "--target", target],
+    ...["--warmup", `${warmupSeconds}s`, "--duration", `${durationSeconds}s`, "--timeout", `${timeoutSeconds}s`],
+    ...(script === undefined ? [] : ["--script", script]),
+  ];
+}
