@@ -79,7 +79,7 @@ export interface ShedModelSpec {
    * iff the bucket holds 1 + c x reserve x (burst - 1). Undefined: all are alike. At most 1/3.
    */
   readonly reserve?: number;
-  /** The law of an accepted call's work, in units of the mean. Default constant; exponential halves the burst's effect. */
+  /** The law of an accepted call's work, in units of the mean. Default constant; exponential makes the capacity about half as sharp. */
   readonly work?: "constant" | "exponential";
 }
 

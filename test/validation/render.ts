@@ -1,5 +1,6 @@
 /** What was found, in text for a terminal and in Markdown. */
 
+import { displayWidth } from "../../src/report/display-width.ts";
 import { renderTable } from "../../src/report/table.ts";
 import type { ExperimentReport, ReportedFinding, ValidationReport } from "./report.ts";
 
@@ -81,8 +82,17 @@ function conditions(report: ValidationReport): string {
   return `${tool.name} ${tool.version}, ${startedAt.slice(0, 10)}, ${kind}${seconds.toFixed(0)} s in all on ${where}. In simulation: medians over ${seeds.length} seeds, shares over ${manySeeds.length}.`;
 }
 
-function markdownTable([head = [], ...body]: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...body.map(line)];
+/** As the formatter of this project wants it: all cells of a column equally wide. */
+function markdownTable(rows: readonly (readonly string[])[]): string[] {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
+  const [head = []] = escaped;
+  const widths = head.map((_, column) => Math.max(3, ...escaped.map((row) => displayWidth(row[column] ?? ""))));
+  const line = (cells: readonly string[], filler: string): string =>
+    `| ${widths.map((width, column) => padded(cells[column] ?? "", width, filler)).join(" | ")} |`;
+  const [first = "", ...others] = escaped.map((row) => line(row, " "));
+  return [first, line([], "-"), ...others];
+}
+
+function padded(cell: string, width: number, filler: string): string {
+  return cell + filler.repeat(width - displayWidth(cell));
 }

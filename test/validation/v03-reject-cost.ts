@@ -18,14 +18,17 @@ const FLAT = { k: 2, rejectCost: 0.3, loads: [2.5, 5, 20] };
 /** Of what would be 0, or of a difference. */
 const TOLERANCE = 0.05;
 
-/** r = 0.3. What a request costs beside its work, a few percent of it, is in none of the predictions. */
+/**
+ * C and r of the real target are what its own accounts say: a request costs something beside its work, and a processor that is
+ * shared costs all of them more. What is left to test is that s = K A.
+ */
 const REAL = { users: 10, warmupSeconds: 10, durationSeconds: 10, target: "shed:acceptMs=5,rejectMs=1.5,queue=10" };
-const REAL_CAPACITY = 200;
-const REAL_COST = 0.3;
 const REAL_WINDOW = 5;
-/** Twice C / r. */
+/** Twice C / r, had the target nothing to do but its work. */
 const REAL_RPS = 1333;
 const REAL_TOLERANCE = 0.15;
+/** C, had it nothing to do but its work. */
+const NOMINAL_CAPACITY = 200;
 /** A storm of rejections still lets a job through now and then. */
 const REAL_COLLAPSE = 0.25;
 
@@ -106,30 +109,40 @@ function loadOf(spec: VirtualLoad["policy"], load: number, cost: number): Virtua
 }
 
 async function costOnTarget(lab: RealLab): Promise<readonly Finding[]> {
-  const loads = ["none", ...KS.map((k) => `sre,k=${k},window=${REAL_WINDOW},maxAttempts=1`)].map((spec) => ({
-    ...REAL,
-    policy: spec,
-    rps: REAL_RPS,
-  }));
+  const policies = ["none", ...KS.map((k) => `sre,k=${k},window=${REAL_WINDOW},maxAttempts=1`)];
+  const loads = policies.map((spec) => ({ ...REAL, policy: spec, rps: REAL_RPS }));
   const [collapsed, ...held] = await runReal(lab, loads);
-  const measured = (trial: TrialResult | undefined): number => (trial?.rates.goodput ?? Number.NaN) / REAL_CAPACITY;
   return [
     {
-      what: `goodput / nominal C, no throttle, r = ${REAL_COST}, offered ${REAL_RPS}/s`,
+      what: `goodput / nominal C, no throttle, offered ${REAL_RPS}/s`,
       prediction: 0,
-      measured: measured(collapsed),
+      measured: (collapsed?.rates.goodput ?? Number.NaN) / NOMINAL_CAPACITY,
       band: [0, REAL_COLLAPSE],
       trials: 1,
     },
-    ...KS.map((k, index) => {
-      const prediction = goodputThrottled(k, REAL_COST);
-      return {
-        what: `goodput / nominal C, K = ${k}, r = ${REAL_COST}, offered ${REAL_RPS}/s`,
-        prediction,
-        measured: measured(held[index]),
-        band: within(prediction, REAL_TOLERANCE),
-        trials: 1,
-      };
-    }),
+    ...held.map((trial, index) => plateauFinding(KS[index] as number, trial)),
   ];
+}
+
+function plateauFinding(k: number, trial: TrialResult): Finding {
+  const { capacity, rejectCost: cost } = accountsOf(trial);
+  const prediction = goodputThrottled(k, cost);
+  return {
+    what: `goodput / C, K = ${k}, with C = ${capacity.toFixed(0)}/s, r = ${cost.toFixed(2)}, offered ${REAL_RPS}/s`,
+    prediction,
+    measured: trial.rates.goodput / capacity,
+    band: within(prediction, REAL_TOLERANCE),
+    trials: 1,
+  };
+}
+
+/** What the target says that it spent, its time beside the work shared out evenly over all requests. */
+function accountsOf({ target }: TrialResult): { readonly capacity: number; readonly rejectCost: number } {
+  if (target === undefined) throw new Error("The target has told nothing");
+  const { accepted, rejected, cpuAcceptSeconds, cpuRejectSeconds, wallSeconds } = target;
+  const { busySeconds = wallSeconds } = target;
+  const beside = (busySeconds - cpuAcceptSeconds - cpuRejectSeconds) / (accepted + rejected);
+  const acceptSeconds = cpuAcceptSeconds / accepted + beside;
+  const rejectSeconds = cpuRejectSeconds / rejected + beside;
+  return { capacity: busySeconds / wallSeconds / acceptSeconds, rejectCost: rejectSeconds / acceptSeconds };
 }

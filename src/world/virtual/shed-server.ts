@@ -5,7 +5,7 @@
  * and takes 1; otherwise it is rejected and takes r. T has no lower bound, since a rejection is work of the same
  * processor: this is an M/D/1 server with room for b jobs. With offered load L and no client-side control,
  * accepted = (C - r L) / (1 - r), which reaches zero at L = C / r: goodput collapse. Exponential work, of mean 1, is an
- * option: it halves b in the closed forms, as its variance is that of its mean.
+ * option: near the capacity b then counts as (b + 1) / 2, see test/validation/README.md.
  *
  * When the capacity changes, the bucket is refilled at the old rate first. An outage rejects everything at no cost; at its
  * end the bucket is full.
