@@ -2,8 +2,10 @@
 
 type Ring = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
-/** A ring starts this long, so that a user who hardly ever calls costs almost nothing. */
+/** A ring starts this long, so that a user who hardly ever calls costs almost nothing ... */
 const STARTING_SECONDS = 16;
+/** ... and grows to this many times its length: to two minutes at once, as each step leaves garbage in the size of a fleet. */
+const GROWTH = 8;
 
 /** No second yet. A small integer, which V8 keeps in the object where a NaN would be an object of its own. */
 const NEVER = -(2 ** 30);
@@ -13,7 +15,7 @@ const NEVER = -(2 ** 30);
  * buckets `s` with `s > floor(now) - window`: the current second and the `ceil(window) - 1` before it.
  *
  * Every operation is O(1) amortised over the seconds that pass, whatever the rate; an idle gap of a window or more costs
- * one fill. The ring doubles up to `ceil(window)` seconds, and only when a bucket that is still needed would be
+ * one fill. The ring grows up to `ceil(window)` seconds, and only when a bucket that is still needed would be
  * overwritten; its elements widen from 8 to 16 to 32 bits when a bucket would overflow. Nothing else allocates. A bucket
  * holds at most 2^32 - 1 events of a kind; what exceeds that is not counted.
  *
@@ -131,10 +133,10 @@ export class SecondWindow {
     return false;
   }
 
-  /** Doubles the ring until it holds `neededSeconds`, at most a window; the empty buckets become the oldest ones. */
+  /** Lengthens the ring until it holds `neededSeconds`, at most a window; the empty buckets become the oldest ones. */
   private lengthen(neededSeconds: number): void {
     let seconds = this.ringSeconds;
-    while (seconds < neededSeconds) seconds *= 2;
+    while (seconds < neededSeconds) seconds *= GROWTH;
     seconds = Math.min(seconds, this.liveSeconds);
     const old = this.ring;
     const Width = old.constructor as new (length: number) => Ring;

@@ -130,7 +130,7 @@ function packageProbes(): Probe[] {
   for (const { specifier, folder, file } of PACKAGES) {
     probes.push(allowed(folder, specifier, file));
     for (const other of ["src", ...FOLDERS.map((name) => `src/${name}`), "src/world/virtual", "targets", "bin"]) {
-      if (other !== folder || folder === "src/engine" || folder === "src/plan" || specifier === "yaml") {
+      if (other !== folder || folder === "src/engine" || specifier === "yaml") {
         probes.push(refused(other, specifier));
       }
     }

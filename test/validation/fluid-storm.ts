@@ -40,7 +40,7 @@ export interface FluidStorm {
   readonly policy: FluidPolicy;
 }
 
-export const STEPS_PER_SECOND = 100;
+const STEPS_PER_SECOND = 100;
 
 /** T_rec as the harness measures it; infinity where that is not within the horizon. */
 export function fluidRecoverySeconds(storm: FluidStorm): number {

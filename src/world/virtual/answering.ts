@@ -4,8 +4,8 @@ import type { Scheduler } from "../../engine/ports.ts";
 import type { BackendState, Timeline } from "../../plan/timeline.ts";
 import type { PendingAttempt } from "./pending-attempt.ts";
 
-export const ACCEPTED = 200;
-export const REJECTED = 503;
+const ACCEPTED = 200;
+const REJECTED = 503;
 
 /** What {@link Server.serve} returns when the answer's time is not known yet. */
 export const LATER = Number.POSITIVE_INFINITY;
