@@ -111,7 +111,7 @@ function probesFinding(what: string, perClient: number, trials: readonly TrialRe
   return {
     what: `probes of ${PROBED_USERS} clients late in an outage of 10 W, local rejects ${what}`,
     prediction,
-    measured: medianOf(trials, ({ series }) => meanSent(series.slice(-WINDOW))),
+    measured: medianOf(trials, ({ series }) => meanSent(series.filter(({ offered }) => offered > 0).slice(-WINDOW))),
     band: within(prediction, 0.1),
     unit: "/s",
     trials: trials.length,

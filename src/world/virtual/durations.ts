@@ -40,8 +40,10 @@ export function meanSeconds(law: number | DurationLaw): number {
       return (law.fromSeconds + law.toSeconds) / 2;
     case "exponential":
       return law.meanSeconds;
-    case "lognormal":
-      return law.medianSeconds * exponential(sigmaOf(law.medianSeconds, law.p99Seconds) ** 2 / 2);
+    case "lognormal": {
+      const sigma = sigmaOf(law.medianSeconds, law.p99Seconds);
+      return law.medianSeconds * exponential((sigma * sigma) / 2);
+    }
     default:
       return law satisfies never;
   }
