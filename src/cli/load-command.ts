@@ -234,6 +234,7 @@ class Session {
       pauseSeconds: this.#flags.pause ?? 0,
       // The counters are asked for at the URL's own host: with another way to the target that is another server.
       stats: this.#flags.stats && connections.unixPath === undefined && connections.resolve.length === 0,
+      scripted: this.#flags.script !== undefined,
       died: () => this.#builtIn?.died(),
       stopRequested: () => this.#interrupt.requested,
     });

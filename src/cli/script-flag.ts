@@ -29,7 +29,8 @@ export function checkScript({ script, url, sim, stats }: ScriptedFlags): void {
     );
   }
   const count = sim?.backends?.count ?? 1;
-  const beyond = script.find(({ backend = 0 }) => backend >= count);
+  const least = sim === undefined ? 0 : count;
+  const beyond = script.find(({ backend = -1 }) => backend >= least);
   if (beyond === undefined) return;
   const rule = count === 1 ? "no backend, as there is one" : `backends from 1 to ${count}, as many as there are`;
   throw new CliError(`--script must name ${rule}: current value is "${formatScript([beyond])}"`);

@@ -126,8 +126,8 @@ function formatLeft(seconds: number): string {
 }
 
 /** `845`, `12.3 k`, `1.20 M`. */
-function compact(value: number): string {
+export function compact(value: number): string {
   if (value < 999.5) return value.toFixed(0);
-  if (value < 999_950) return `${(value / 1e3).toPrecision(3)} k`;
+  if (value < 999_500) return `${(value / 1e3).toPrecision(3)} k`;
   return `${value < 999.5e6 ? (value / 1e6).toPrecision(3) : (value / 1e6).toFixed(0)} M`;
 }

@@ -137,7 +137,7 @@ export type DurationLaw =
 /** Several backends, each the whole model, behind a load balancer. */
 export interface BackendsSpec {
   readonly count: number;
-  /** In turn, the one with the fewest attempts in work, or each user its own: user u to backend u % count. */
+  /** In turn, the one with the fewest unanswered attempts, or each user its own: user u to backend u % count. */
   readonly balance: "round-robin" | "least-loaded" | "pinned";
 }
 

@@ -62,7 +62,7 @@ export type ExperimentEvent =
 export interface RealPorts {
   readonly kind: "real";
   readonly target: Target;
-  /** @param aboutToStart to be called, and waited for, when all is ready for the first arrival. */
+  /** @param aboutToStart to be called when the measured window is about to begin; without a warm-up that waits for it. */
   execute(spec: TrialSpec, aboutToStart: () => Promise<void>): Promise<TrialResult>;
 }
 

@@ -59,9 +59,9 @@ export function stream(seed: number, purpose: StreamPurpose, index = 0): Random 
 }
 
 /**
- * Mixes four 32-bit words into a state of four, of which it makes a generator: three rounds of an unbalanced Feistel network, keyed with multiples of
- * 2^32 / golden ratio. Each step can be undone, so different words always give different states; only the one state that
- * the generator cannot leave is replaced.
+ * Mixes four 32-bit words into a state of four, of which it makes a generator: three rounds of an unbalanced Feistel network,
+ * keyed with multiples of 2^32 / golden ratio. Each step can be undone, so different words always give different states; only
+ * the one state that the generator cannot leave is replaced.
  */
 function generatorOf(a: number, b: number, c: number, d: number): Xoroshiro128Plus {
   for (let key = GOLDEN; key < 12 * GOLDEN; key += 4 * GOLDEN) {

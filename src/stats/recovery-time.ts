@@ -10,7 +10,7 @@ interface SecondCounts {
  * The recovery time T_rec(q): the first whole second from which on a share q of what was intended within five seconds came back
  * ok. The five are pooled: to ask it of each of them would add seconds of chance at some hundred calls a second.
  *
- * @param series one row a second, from second 0 on.
+ * @param series one row a second, from second 0 on; rows at its end in which nothing was offered are no part of it.
  * @param fromSecond when the trouble ended; a second that has begun by then is left out.
  * @param share q, 0 to 1.
  * @returns seconds since the first one looked at; undefined: not within the series. Tell it with the length of that, since
@@ -18,7 +18,8 @@ interface SecondCounts {
  */
 export function recoverySeconds(series: readonly SecondCounts[], fromSecond: number, share = 0.95): number | undefined {
   const first = Math.ceil(fromSecond);
-  for (let second = first; second + POOLED_SECONDS <= series.length; second += 1) {
+  const end = series.findLastIndex(({ offered }) => offered > 0) + 1;
+  for (let second = first; second + POOLED_SECONDS <= end; second += 1) {
     let offered = 0;
     let ok = 0;
     for (const row of series.slice(second, second + POOLED_SECONDS)) {

@@ -44,6 +44,7 @@ class OwnThread implements TrialThread {
     this.#worker = new Worker(ENTRY, { workerData: { control } satisfies TrialThreadInput });
     this.#worker.on("message", (message: TrialThreadMessage) => this.#hear(message));
     this.#worker.on("error", (error) => this.#failed(error as Error));
+    this.#worker.on("messageerror", (error) => this.#failed(error));
     this.#worker.on("exit", (code) => {
       this.#failed(new Error(`A thread of the simulation ended early with code ${code}`));
     });

@@ -31,7 +31,7 @@ export interface BackendPorts<Job> {
   reject(job: Job): void;
   /** What the script makes of the backend at the moment. */
   state(): BackendState;
-  /** Draws uniformly from [0, 1). Called in mode `bernoulli` only, once per arrival outside of outages. */
+  /** Draws uniformly from [0, 1). Called in mode `bernoulli` only, once per arrival. */
   random(): number;
 }
 
@@ -118,12 +118,13 @@ export class Backend<Job> {
    */
   arrive(job: Job, criticality: number): void {
     const { capacityFactor } = this.#ports.state();
+    const isAdmitted = this.#admits(criticality, capacityFactor);
     if (capacityFactor === 0) {
       this.#rejected += 1;
       this.#ports.reject(job);
       return;
     }
-    if (this.#admits(criticality, capacityFactor) && this.#queue.push(job)) {
+    if (isAdmitted && this.#queue.push(job)) {
       if (this.#queue.length > this.#queueMax) this.#queueMax = this.#queue.length;
     } else {
       this.#rejected += 1;

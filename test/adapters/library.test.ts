@@ -1,4 +1,4 @@
-/** What `import ... from "overload-bench"` brings with it: the policies and the adapters, and nothing else. */
+/** What `import ... from "overload-bench"` brings with it: the policies, the governor and the adapters, and nothing else. */
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,8 +16,12 @@ const EXPORTS = [
   "AdaptiveThrottle",
   "AttemptTimeoutError",
   "CallRecord",
+  "MEMORY_CLEAR_STREAK",
   "OverloadClient",
   "OverloadControlError",
+  "ThrottleGovernor",
+  "decide",
+  "memoryClearStep",
   "overloadControl",
   "overloadFetch",
   "policyPresets",
@@ -43,10 +47,10 @@ function walk(file: string, found = { files: new Set<string>(), packages: new Se
 }
 
 describe("the library", () => {
-  test("loads the policies and the adapters only: no package, no part of the runtime", () => {
+  test("loads the policies, the governor and the adapters only: no package, no part of the runtime", () => {
     const { files, packages } = walk("src/index.ts");
     expect([...packages]).toEqual([]);
-    expect([...files].filter((file) => !/^src\/(index|policy\/.+|adapters\/.+)\.ts$/.test(file))).toEqual([]);
+    expect([...files].filter((file) => !/^src\/(index|(policy|governor|adapters)\/.+)\.ts$/.test(file))).toEqual([]);
     expect(files.size).toBeGreaterThan(20);
     // The walk sees what there is to see.
     expect([...walk("src/engine/histogram.ts").packages]).toContain("hdr-histogram-js");
@@ -57,7 +61,7 @@ describe("the library", () => {
     const from = path.join(root, isNode ? "dist/src" : "src");
     const extension = isNode ? "js" : "ts";
     const copy = path.join(folder, "copy");
-    for (const part of [`index.${extension}`, "policy", "adapters"]) {
+    for (const part of [`index.${extension}`, "policy", "governor", "adapters"]) {
       cpSync(path.join(from, part), path.join(copy, part), { recursive: true });
     }
     writeFileSync(path.join(copy, "package.json"), '{ "type": "module" }');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Host } from "../../src/cli/host.ts";
 import { createProgress } from "../../src/cli/progress.ts";
-import { SimulationProgress } from "../../src/cli/simulation-progress.ts";
+import { compact, SimulationProgress } from "../../src/cli/simulation-progress.ts";
 import { SmoothedRate } from "../../src/cli/smoothed-rate.ts";
 import { trialFixture } from "../support/trial-fixture.ts";
 
@@ -15,6 +15,20 @@ function secondsLeft(text: string): number {
   const [, minutes = "0", seconds] = /(?:(\d+) min )?(\d+) s left/.exec(text) ?? [];
   return 60 * Number(minutes) + Number(seconds);
 }
+
+describe("compact()", () => {
+  it.each([
+    [845, "845"],
+    [999.6, "1.00 k"],
+    [12_345, "12.3 k"],
+    [999_499, "999 k"],
+    [999_600, "1.00 M"],
+    [1_204_000, "1.20 M"],
+    [5_678_000_000, "5678 M"],
+  ])("writes %d as %s", (value, text) => {
+    expect(compact(value)).toBe(text);
+  });
+});
 
 describe("SimulationProgress", () => {
   it("knows the time left of a trial at a steady pace, once there is more than a second to go by", () => {

@@ -38,6 +38,7 @@ async function realSeries(script: string): Promise<readonly SeriesRow[]> {
     connections: PLAIN_CONNECTIONS,
     pauseSeconds: 0,
     stats: true,
+    scripted: true,
     died: () => undefined,
     stopRequested: () => false,
   });

@@ -31,6 +31,13 @@ describe("recoverySeconds()", () => {
   it("takes five seconds without calls for no recovery", () => {
     const idle = { offered: 0, ok: 0 };
     expect(recoverySeconds([idle, idle, idle, idle, idle, idle], 0)).toBeUndefined();
-    expect(recoverySeconds([idle, idle, { offered: 1, ok: 1 }, idle, idle, idle], 0)).toBe(0);
+    expect(recoverySeconds([idle, idle, idle, idle, { offered: 1, ok: 1 }], 0)).toBe(0);
+  });
+
+  it("needs five seconds within the load: what follows the last call is the drain", () => {
+    const good = { offered: 9, ok: 9 };
+    const idle = { offered: 0, ok: 0 };
+    expect(recoverySeconds([good, good, good, good, idle, idle, idle], 0)).toBeUndefined();
+    expect(recoverySeconds([good, good, good, good, good, idle, idle], 0)).toBe(0);
   });
 });

@@ -253,7 +253,7 @@ export function twinOf(real: TrialResult, ratio = 1.03): Twin {
   const trial = trialFixture({
     arm: `${real.arm}-twin`,
     world: "virtual",
-    model: "worker:accept=0.00102s,reject=0.00032s,queue=50,latency=0.00021s; 3s..6s:capacity=0.25",
+    model: "worker:accept=0.00102s,reject=0.00032s,queue=50,latency=0.00021s",
     policy: SRE,
     calls: { ok, throttled: real.calls.planned - ok },
     attempts: { accepted: ok, overloaded: ok },

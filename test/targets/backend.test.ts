@@ -171,14 +171,14 @@ describe("Backend in mode bernoulli", () => {
     expect(world.log).toEqual(["1 accept a", "1.25 reject b"]);
   });
 
-  test("a capacity beyond certainty accepts all; in an outage no chance is drawn", () => {
+  test("a capacity beyond certainty accepts all; every arrival draws its chance, in an outage too", () => {
     const { world, arrive } = fakeBackend({ mode: "bernoulli", capacity: 100 });
     world.state = { ...USUAL, capacityFactor: 3 };
     world.chances = [0.999, 0];
     arrive("a");
     world.state = OUTAGE;
     arrive("b");
-    expect({ log: world.log, left: world.chances }).toEqual({ log: ["0 reject b"], left: [0] });
+    expect({ log: world.log, left: world.chances }).toEqual({ log: ["0 reject b"], left: [] });
   });
 });
 

@@ -1,6 +1,5 @@
 /**
  * What theory says of retry storms, cold starts and waves, as formulas; README.md of this folder derives them, heading by heading.
- * Sections are those of the theory that the headings give.
  */
 
 import { sharpness } from "./closed-forms.ts";
@@ -18,17 +17,17 @@ export interface Backlog {
   readonly slowSeconds: number;
 }
 
-/** V7 (theory 4.9): the load on a server that answers nothing in time, where each call makes all its attempts. */
+/** V7: the load on a server that answers nothing in time, where each call makes all its attempts. */
 export function stormLoadOf({ offered, attempts }: Pick<Backlog, "offered" | "attempts">): number {
   return offered * attempts;
 }
 
-/** V7 (theory 4.9): the same under a budget of a share of all requests, retries included: lambda / (1 - beta). */
+/** V7: the same under a budget of a share of all requests, retries included: lambda / (1 - beta). */
 export function budgetedLoad(offered: number, retryRatio: number): number {
   return offered / (1 - retryRatio);
 }
 
-/** V7 (theory 4.9): and under one that gives a share of the calls and so many a second and client. */
+/** V7: and under one that gives a share of the calls and so many a second and client. */
 export function depositLoad(
   offered: number,
   attempts: number,
@@ -40,7 +39,7 @@ export function depositLoad(
 }
 
 /**
- * V7 (theory 4.9, B - tau C): jobs between the queue at the trigger's end and one that is short enough for answers in time, if
+ * V7: jobs between the queue at the trigger's end and one that is short enough for answers in time, if
  * everything times out from the trigger's beginning (s / factor > tau). `retries` is how many of them the trigger has called
  * forth; by default all that there was time for, as attempt k comes k time-outs after its call.
  */
@@ -63,7 +62,7 @@ export function bankedRetries(offered: number, retryRatio: number, window: numbe
   return (retryRatio * offered * window) / (1 - retryRatio);
 }
 
-/** V7 (theory 4.9): mean time in which a backlog drains against a load. */
+/** V7: mean time in which a backlog drains against a load. */
 export function drainSeconds(excess: number, capacity: number, load: number): number {
   return excess / (capacity - load);
 }
@@ -138,7 +137,7 @@ const COLD_K = 2;
 const COLD_STEPS = 100;
 const COLD_END = 100;
 
-/** V13 (theory 4.8): what of the start of a client stays in the number of its accepts, as they grow with the square of time. */
+/** V13: what of the start of a client stays in the number of its accepts, as they grow with the square of time. */
 interface ColdGrowth {
   /** C: after m x calls, C (x + 1)(x + 3) of them have been sent, in the mean. */
   readonly mean: number;
@@ -147,7 +146,7 @@ interface ColdGrowth {
 }
 
 /**
- * V13 (theory 4.8): calls that a cold client of K = 2 that counts at the attempt rejects though its backend is healthy, in the
+ * V13: calls that a cold client of K = 2 that counts at the attempt rejects though its backend is healthy, in the
  * mean; m = lambda L is the number of calls under way, at least some ten. C, over clients, is nearly gamma:
  * E(m^2 / (4 C) - 2 m + C).
  */

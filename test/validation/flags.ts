@@ -45,8 +45,8 @@ export function parseFlags(args: readonly string[], experiments: readonly Experi
   const worlds = WORLDS[world];
   if (worlds === undefined) throw wrong("world", `be one of ${Object.keys(WORLDS).join(", ")}`, world);
   if (!output.endsWith(MARKDOWN)) throw wrong("output", `end in ${MARKDOWN}`, output);
-  if (docs && (only !== undefined || quick)) {
-    throw wrong("docs", "stand without --only and --quick, as the document shows everything", "true");
+  if (docs && (only !== undefined || quick || world !== "all")) {
+    throw wrong("docs", "stand without --only, --quick and --world, as the document shows everything", "true");
   }
   const tasks = worlds.flatMap((kind) => tasksIn(kind, chosen(only, experiments)));
   if (tasks.length === 0) throw wrong("only", "list experiments that there are in that world", only ?? "");

@@ -58,7 +58,7 @@ function cellsOf(finding: ReportedFinding): string[] {
 }
 
 function bandText(least: number | null, most: number | null): string {
-  if (least === null) return most === null ? "any" : `<= ${short(most)}`;
+  if (least === null) return most === null ? "never" : `<= ${short(most)}`;
   return most === null ? `>= ${short(least)}` : `${short(least)} .. ${short(most)}`;
 }
 

@@ -108,7 +108,8 @@ describe("parseFlags()", () => {
     ],
     [["--world", "moon"], '--world must be one of virtual, real, all: current value is "moon"'],
     [["--output", "table.txt"], '--output must end in .md: current value is "table.txt"'],
-    [["--docs", "--quick"], "--docs must stand without --only and --quick"],
+    [["--docs", "--quick"], "--docs must stand without --only, --quick and --world"],
+    [["--docs", "--world", "virtual"], "--docs must stand without --only, --quick and --world"],
     [["--colour"], "Unknown option '--colour'"],
     [["V1"], "Unexpected argument 'V1'"],
   ])("refuses %j", (args, message) => {

@@ -8,7 +8,7 @@ export const REPORT_VERSION = 1;
 
 export type World = "virtual" | "real";
 
-/** JSON knows no infinity: `null` stands for it, below a band for the negative one. */
+/** JSON knows no infinity: `null` stands for it; below a band for the negative one, and a band of nothing else means "never". */
 export interface ReportedFinding extends Omit<Finding, "measured" | "band"> {
   readonly measured: number | null;
   readonly band: readonly [least: number | null, most: number | null];

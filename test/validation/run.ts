@@ -7,9 +7,8 @@
  *   node dist/bench/test/validation/run.js   (after: npm run build && npx tsc -p test/bench)
  *
  * Virtual experiments run on all processors, some minutes in all; those on the real target, some more minutes, one after another:
- * they want a quiet machine. `--docs` puts
- * the table into README.md of this folder. Exit codes: 0 when all findings agree, 3 when one does not, 1 when an experiment
- * failed, 2 for wrong flags, 130 when it was interrupted: what was found so far is written then.
+ * they want a quiet machine. `--docs` puts the table into README.md of this folder. Exit codes: 0 when all findings agree, 3 when
+ * one does not, 1 when an experiment failed, 2 for wrong flags, 130 when it was interrupted: what was found so far is written then.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";

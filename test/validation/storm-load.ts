@@ -29,7 +29,7 @@ export interface Storm extends StormServer, StormTrigger {
   readonly horizonSeconds: number;
 }
 
-/** The theory's server of 160 calls/s. */
+/** A server of 160 calls/s. */
 export const FOUR_WORKERS: StormServer = { workers: 4, serviceSeconds: 0.025, timeoutSeconds: 0.2 };
 
 export function capacityOf({ workers, serviceSeconds }: StormServer): number {
@@ -54,10 +54,7 @@ export function stormLoad(storm: Storm): VirtualLoad {
 
 /** T_rec from the end of the trigger; infinity: not within the horizon. */
 export function stormRecoverySeconds(storm: Storm, { series }: TrialResult): number {
-  const from = storm.warmupSeconds + storm.slowSeconds;
-  // Rows of the drain follow, in which nothing is offered.
-  const offered = series.slice(0, from + Math.ceil(storm.horizonSeconds));
-  return recoverySeconds(offered, from) ?? Number.POSITIVE_INFINITY;
+  return recoverySeconds(series, storm.warmupSeconds + storm.slowSeconds) ?? Number.POSITIVE_INFINITY;
 }
 
 /** The share of trials that did not recover within the horizon. */

@@ -1,7 +1,7 @@
 /** V3: goodput over offered load where a rejection costs work: none at C / r without throttle, flat with one. */
 
 import type { TrialResult } from "../../src/result/schema.ts";
-import { goodputThrottled, goodputUnthrottled } from "./closed-forms.ts";
+import { bucketedWindow, goodputThrottled, goodputUnthrottled, sentCounted } from "./closed-forms.ts";
 import type { Experiment, Finding, RealLab, VirtualLab } from "./experiment.ts";
 import { runReal } from "./real-load.ts";
 import { around, counted, medianOf, policy, runEach, shed, type VirtualLoad, within } from "./virtual-load.ts";
@@ -27,6 +27,7 @@ const REAL_WINDOW = 5;
 /** Twice C / r, had the target nothing to do but its work. */
 const REAL_RPS = 1333;
 const REAL_TOLERANCE = 0.15;
+const SET_POINT_TOLERANCE = 0.1;
 /** C, had it nothing to do but its work. */
 const NOMINAL_CAPACITY = 200;
 /** A storm of rejections still lets a job through now and then. */
@@ -120,8 +121,31 @@ async function costOnTarget(lab: RealLab): Promise<readonly Finding[]> {
       band: [0, REAL_COLLAPSE],
       trials: 1,
     },
-    ...held.map((trial, index) => plateauFinding(KS[index] as number, trial)),
+    ...held.flatMap((trial, index) => heldFindings(KS[index] as number, trial)),
   ];
+}
+
+function heldFindings(k: number, trial: TrialResult): readonly Finding[] {
+  return [setPointFinding(k, trial), plateauFinding(k, trial)];
+}
+
+/** What the plateau rests on. */
+function setPointFinding(k: number, { rates }: TrialResult): Finding {
+  const { users } = REAL;
+  const client = {
+    offered: REAL_RPS / users,
+    accepted: rates.accepted / users,
+    k,
+    window: bucketedWindow(REAL_WINDOW),
+  };
+  const prediction = sentCounted(client) / client.accepted;
+  return {
+    what: `sent / accepted, K = ${k}, offered ${REAL_RPS}/s`,
+    prediction,
+    measured: rates.sent / rates.accepted,
+    band: within(prediction, SET_POINT_TOLERANCE),
+    trials: 1,
+  };
 }
 
 function plateauFinding(k: number, trial: TrialResult): Finding {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionSpec } from "../../engine/trial-spec.ts";
 import type { Reason } from "../../result/schema.ts";
 import { whyUnreachable } from "./reach.ts";
-import { endTargetScript, startTargetScript } from "./target-script.ts";
+import { endTargetScript, startTargetScript, unknownScript } from "./target-script.ts";
 import { readTarget, statsBetween, untilTargetIdle } from "./target-stats.ts";
 
 /** A target that is still busy after this long does not recover by itself. */
@@ -18,6 +18,8 @@ export interface EndpointOptions {
   readonly pauseSeconds: number;
   /** Whether `/__stats` may be asked for. */
   readonly stats: boolean;
+  /** Whether the target was given a script, by us. */
+  readonly scripted: boolean;
   /** Why the target's process is gone, for a target that we started. */
   died(): string | undefined;
   stopRequested(): boolean;
@@ -47,10 +49,11 @@ export class EndpointTarget {
 
   /** Reads the counters and starts the target's script, if it has one; `end` reads them again and ends it. */
   async watch() {
-    const { url, stats } = this.#options;
+    const { url, stats, scripted } = this.#options;
     const calledMs = performance.now();
     const before = stats ? await readTarget(url) : undefined;
-    const script = before?.script == null ? undefined : await startTargetScript(url, before.script, calledMs);
+    const script =
+      before?.script == null ? unknownScript(scripted) : await startTargetScript(url, before.script, calledMs);
     return {
       end: async () => {
         const after = before === undefined ? undefined : await readTarget(url);

@@ -40,6 +40,11 @@ export async function startTargetScript(
   return lateMs > LATE_MS_MAX ? { text, reason: lateReason(lateMs) } : { text };
 }
 
+/** Of a target that did not say whether it has one. @param isThere whether it must. */
+export function unknownScript(isThere: boolean): StartedScript | undefined {
+  return isThere ? { reason: notStartedReason("its counters could not be read") } : undefined;
+}
+
 /** Ends it: the target is as usual from then on. One that cannot be told will be told again, see {@link EndpointTarget}. */
 export async function endTargetScript(url: string): Promise<void> {
   await tell(url, "DELETE");
@@ -69,7 +74,7 @@ function notStartedReason(why: string): Reason {
     message: `The target's script could not be started (${why})`,
     figure: 1,
     limit: 0,
-    hint: "The target was as usual all the time: look into its log and run again",
+    hint: "The target may have been as usual all the time: look into its log and run again",
   };
 }
 

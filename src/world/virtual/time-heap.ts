@@ -2,7 +2,7 @@
 
 const INITIAL_CAPACITY = 16;
 
-/** Pushing and popping allocate nothing once it has grown to what it must hold. O(log n), O(1) for times that come in order. */
+/** Pushing and popping allocate nothing once it has grown to what it must hold. O(log n); pushing is O(1) for times that come in order. */
 export class TimeHeap {
   #times = new Float64Array(INITIAL_CAPACITY);
   #size = 0;

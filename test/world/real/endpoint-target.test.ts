@@ -65,6 +65,7 @@ function optionsOf(url: string, died: string | undefined = undefined): EndpointO
     connections: PLAIN_CONNECTIONS,
     pauseSeconds: 0,
     stats: true,
+    scripted: false,
     died: () => died,
     stopRequested: () => false,
   };
@@ -102,6 +103,13 @@ describe("EndpointTarget", () => {
     servers.push(server);
     expect(await readTarget(server.url)).toBeUndefined();
     expect(await (await endpoint(server.url).watch()).end()).toEqual({});
+  });
+
+  it("tells of a script that was given to the target, and of which it does not know whether it was started", async () => {
+    const server = await httpServer((_request, response) => response.end("no counters"));
+    servers.push(server);
+    const watch = await new EndpointTarget({ ...optionsOf(server.url), scripted: true }).watch();
+    expect(await watch.end()).toMatchObject({ reason: { code: "script-not-started", severity: "suspect" } });
   });
 
   it("waits until the queue is empty and the processor at rest", async () => {

@@ -26,6 +26,11 @@ async function nullServer(): Promise<{ url: string; pid: number }> {
   return await new TargetProcess(["--port", "0", "--exit-with-parent"], "targets/null-server").ready();
 }
 
+/** Of the seconds in which anything was offered: a call of the last moment is sent in the next second, which has a row too. */
+function offeredRows(series: TrialResult["series"]): readonly { readonly offered: number; readonly ok: number }[] {
+  return series.filter(({ offered }) => offered > 0).map(({ offered, ok }) => ({ offered, ok }));
+}
+
 interface Load {
   readonly durationSeconds?: number;
   readonly warmupSeconds?: number;
@@ -99,9 +104,7 @@ describe("the sentinel", () => {
         users: alone.users,
       });
       expect(attempts).toEqual(alone.attempts);
-      expect(series.map(({ offered, ok }) => ({ offered, ok }))).toEqual(
-        alone.series.map(({ offered, ok }) => ({ offered, ok })),
-      );
+      expect(offeredRows(series)).toEqual(offeredRows(alone.series));
       expect(latency.lateness.count).toBe(alone.calls.planned);
       expect(Object.keys(connections?.addresses ?? {})).toEqual(["127.0.0.1"]);
       expect(connections?.preopened).toBe(2);
