@@ -1,6 +1,6 @@
 /** What `run`, `ab` and `demo` have in common: a destination, an experiment, a result file, a verdict. */
 
-import type { ConnectionSpec, TrialSpec } from "../engine/trial-spec.ts";
+import type { TrialSpec } from "../engine/trial-spec.ts";
 import { withReason } from "../engine/validity.ts";
 import {
   type ExperimentEvent,
@@ -12,14 +12,11 @@ import {
   trialSpec,
 } from "../experiment/experiment.ts";
 import type { PlanSpec } from "../plan/plan.ts";
-import { formatScript } from "../plan/script.ts";
-import { isCertificateCode } from "../policy/fault-codes.ts";
 import { compareArms } from "../report/comparison.ts";
 import type { Reason, Result, TrialResult } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
 import { isPolicyFault } from "../world/policy-module.ts";
-import { type TargetProcess, TargetUsageError } from "../world/real/target-process.ts";
 import type { RunningTrial } from "../world/worker-executor.ts";
 import { type PlannedArm, tellOfScope } from "./arm-policy.ts";
 import { resolvePlan } from "./arrival-options.ts";
@@ -33,11 +30,12 @@ import { planRemarks, trialRemarks } from "./policy-remarks.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { tellOfJournals } from "./recover-command.ts";
 import { remarksBefore } from "./remarks.ts";
-import { checkFlags, type Destination, describeConfig, destinationOf, resolveCommon, withUrl } from "./resolve.ts";
+import { checkFlags, describeConfig, destinationOf, resolveCommon, withUrl } from "./resolve.ts";
 import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
 import { SentinelServer } from "./sentinel-server.ts";
 import type { Services } from "./services.ts";
 import { Simulation } from "./simulation.ts";
+import { TargetSite } from "./target-site.ts";
 import { withTwin } from "./twin-run.ts";
 
 export interface LoadCommand {
@@ -94,7 +92,7 @@ class Session {
   readonly #sentinel = new SentinelServer();
   /** What was said of the policies before the run, by arm. */
   readonly #doubts: Map<string, readonly Reason[]> = new Map();
-  #builtIn: TargetProcess | undefined;
+  readonly #site: TargetSite;
   #running: RunningTrial | undefined;
   readonly #simulation: Simulation;
   readonly #journal: JournalKeeper;
@@ -108,11 +106,12 @@ class Session {
     this.#progress = progress;
     this.#journal = new JournalKeeper(progress);
     this.#simulation = new Simulation(services, progress);
+    this.#site = new TargetSite(services, flags, progress, () => this.#interrupt.requested);
     this.#interrupt = new Interrupt(host, (exitCode) => {
       this.#journal.abandon();
       this.#running?.kill();
       this.#simulation.kill();
-      this.#builtIn?.kill();
+      this.#site.kill();
       this.#sentinel.kill();
       host.exit(exitCode);
     });
@@ -134,7 +133,7 @@ class Session {
     const destination = destinationOf(this.#flags);
     if (common.world.kind === "real" && this.#flags.sentinel)
       this.#sentinel.begin(() => this.#services.startNullServer(false));
-    const { url, target } = await this.#openTarget(destination, common.world);
+    const { url, target } = await this.#site.open(destination, common.world);
     const workers =
       common.world.kind === "real" ? common.workers : (this.#flags.workers ?? this.#services.defaultWorkers());
     if (this.#interrupt.exitCode !== undefined) {
@@ -208,66 +207,8 @@ class Session {
     if (this.#savedPath !== undefined && !inJournal) {
       this.#progress.note(`What was measured so far is in ${this.#savedPath}`);
     }
-    await Promise.all([this.#builtIn?.stop(), this.#sentinel.stop()]);
+    await Promise.all([this.#site.stop(), this.#sentinel.stop()]);
     this.#interrupt.close();
-  }
-
-  async #openTarget(
-    destination: Destination,
-    world: TrialSpec["world"],
-  ): Promise<{ readonly url: string; readonly target: Target | undefined }> {
-    if (destination.kind === "virtual" || world.kind === "virtual") return { url: "", target: undefined };
-    const { connections } = world;
-    const url = destination.kind === "url" ? destination.url : await this.#startBuiltIn(destination.spec);
-    const why = destination.kind === "url" ? await this.#whyUnreachable(url, connections) : undefined;
-    if (why !== undefined) {
-      const hint = isCertificateCode(why)
-        ? " (its certificate does not verify: see --cacert, --sni and --insecure)"
-        : "";
-      const { unixPath } = connections;
-      const place = unixPath === undefined ? `--url ${new URL(url).origin}` : `--unix ${unixPath}`;
-      throw new CliError(`Cannot reach the target of ${place}: ${why}${hint}`, EXIT.failed);
-    }
-    const target = this.#services.endpointTarget({
-      url,
-      connections,
-      pauseSeconds: this.#flags.pause ?? 0,
-      // The counters are asked for at the URL's own host: with another way to the target that is another server.
-      stats: this.#flags.stats && connections.unixPath === undefined && connections.resolve.length === 0,
-      scripted: this.#flags.script !== undefined,
-      died: () => this.#builtIn?.died(),
-      stopRequested: () => this.#interrupt.requested,
-    });
-    return { url, target };
-  }
-
-  async #whyUnreachable(url: string, connections: ConnectionSpec): Promise<string | undefined> {
-    try {
-      return await this.#services.whyUnreachable(url, connections);
-    } catch (error) {
-      if (error instanceof RangeError) throw new CliError(`--cacert, --cert, --key: ${error.message}`);
-      throw error;
-    }
-  }
-
-  async #startBuiltIn(spec: string): Promise<string> {
-    const { script } = this.#flags;
-    this.#progress.begin("Starting the built-in target", 0);
-    try {
-      this.#builtIn = await this.#services.startTarget({
-        spec,
-        ...(script === undefined ? {} : { script: formatScript(script) }),
-        pin: this.#flags.pin,
-        stopRequested: () => this.#interrupt.requested,
-      });
-    } catch (error) {
-      if (error instanceof TargetUsageError) throw new CliError(`--target: ${error.message}`);
-      throw new CliError((error as Error).message, EXIT.failed);
-    }
-    const { url, processor } = this.#builtIn;
-    const where = processor === undefined ? "" : `, bound to processor ${processor}`;
-    if (!this.#flags.quiet) this.#progress.note(`Built-in target at ${url}${where}`);
-    return url;
   }
 
   /** Says what theory has against the policy of an arm, and keeps it for the arm's trials. */
