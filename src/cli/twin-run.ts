@@ -18,16 +18,22 @@ export interface TwinContext {
 
 /**
  * The result with the twin of its only trial, or with why there is none. Nothing that goes wrong with the twin costs the real
- * trial: it is saved before, and comes back as it was when the twin is stopped.
+ * trial, which is saved before; when the twin is stopped, the result is a partial one.
  *
  * @param spec of the real trial.
  */
 export async function withTwin(result: Result, spec: TrialSpec, context: TwinContext): Promise<Result> {
   const [real] = result.trials;
-  if (real === undefined || result.partial || context.stopRequested()) return result;
+  if (real === undefined) return result;
+  const stopped: Result = {
+    ...result,
+    partial: true,
+    twin: { made: false, reason: "The run was stopped before it was done" },
+  };
+  if (result.partial || context.stopRequested()) return stopped;
   await context.saveSoFar({ ...result, partial: true });
   const twin = await twinOf(real, spec, context);
-  return twin === undefined ? result : { ...result, twin };
+  return twin === undefined ? stopped : { ...result, twin };
 }
 
 async function twinOf(real: TrialResult, spec: TrialSpec, context: TwinContext): Promise<Twin | undefined> {

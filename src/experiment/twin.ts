@@ -6,9 +6,14 @@ import type { MadeTwin, ServiceLaw, TrialResult, Twin, TwinFigure } from "../res
 import { lawFromOutside } from "./outside-law.ts";
 import { type FoundLaw, lawFromCounters } from "./service-law.ts";
 
+/** What is said of a target that was not there all the time. */
+const LOST_CODES: ReadonlySet<string> = new Set(["target-died", "target-restarted"]);
+
 /** @param trial a real one, measured to its end. */
 export function findLaw(trial: TrialResult): FoundLaw {
-  const { target } = trial;
+  const { target, validity } = trial;
+  const gone = validity.reasons.find(({ code }) => LOST_CODES.has(code));
+  if (gone !== undefined) return { reason: `${gone.message}: there is no law to be read off the trial` };
   return target?.settings === undefined ? lawFromOutside(trial) : lawFromCounters(trial, target, target.settings);
 }
 

@@ -55,7 +55,7 @@ export function parseScript(text: string): readonly ScriptChange[] {
     const clash = changes.slice(0, index).find((earlier) => overlap(earlier, change));
     if (clash === undefined) continue;
     throw new RangeError(
-      `must not change the same thing twice at a time (${formatChange(clash)} and ${formatChange(change)}): ${current(text)}`,
+      `must not change the same thing twice at a time, and an outage is a capacity of 0 (${formatChange(clash)} and ${formatChange(change)}): ${current(text)}`,
     );
   }
   return changes;

@@ -32,7 +32,7 @@ export function twinLines(twin: Twin, real: TrialResult): string[] {
     ]),
     ...wrap(`The twin: ${trial.model ?? "a virtual backend"}. ${lawSentence(law)}`, "  "),
     ...law.assumptions.flatMap((assumption) => wrap(`Assumed: ${assumption}`, "  ")),
-    ...wrap(conclusion(figures.goodput, real), "  "),
+    ...wrap(`${conclusion(figures.goodput, real)}${timesNote(figures.responseOkP50Ms)}`, "  "),
   ];
 }
 
@@ -54,12 +54,21 @@ function lawSentence({ source, acceptMs, rejectMs, overheadMs, latencyMs, queueM
   return `${by} accepting takes ${formatMs(acceptMs)}${rejecting}${overhead}; ${formatCount(queueMax)} may wait${latency}.`;
 }
 
+/** Goodput says nothing of the time that calls take, nor the other way round. */
+function timesNote({ ratio }: TwinFigure): string {
+  if (ratio === null || Math.abs(ratio - 1) < MISSES_FROM) return "";
+  return ` It does not explain how long they took: half of the ok calls were done in ${formatPercent(ratio)} of the real time.`;
+}
+
 function conclusion({ real, ratio }: TwinFigure, trial: TrialResult): string {
   const doubt =
     trial.validity.verdict === "invalid" ? " But the real trial is invalid, and so is what was read off it." : "";
   if (ratio === null) {
     const what = real === 0 ? "The real target served nothing, and the twin did" : "There is no goodput to compare";
     return `${what}: something else than its law was at work.${doubt}`;
+  }
+  if (trial.attempts.overloaded === 0) {
+    return `Nothing met overload, so any law that is fast enough has this goodput: raise --rps to see its capacity.${doubt}`;
   }
   const off = Math.abs(ratio - 1);
   const side = ratio >= 1 ? "above" : "below";

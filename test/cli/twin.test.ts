@@ -89,7 +89,10 @@ describe("run --twin", () => {
     expect(exitCode).toBe(130);
     expect(specs).toHaveLength(1);
     expect(saved.at(-1)).toMatchObject({ final: true, result: { trials: [{ arm: "sre" }] } });
-    expect(saved.at(-1)?.result.twin).toBeUndefined();
+    expect(saved.at(-1)?.result).toMatchObject({
+      partial: true,
+      twin: { made: false, reason: "The run was stopped before it was done" },
+    });
   });
 
   it("saves the real trial without its twin when the twin is cut short", async () => {
@@ -100,8 +103,11 @@ describe("run --twin", () => {
       },
     });
     expect(exitCode).toBe(143);
-    expect(saved.at(-1)).toMatchObject({ final: true, result: { partial: false, trials: [{ arm: "sre" }] } });
-    expect(saved.at(-1)?.result.twin).toBeUndefined();
+    expect(saved.at(-1)).toMatchObject({ final: true, result: { trials: [{ arm: "sre" }] } });
+    expect(saved.at(-1)?.result).toMatchObject({
+      partial: true,
+      twin: { made: false, reason: "The run was stopped before it was done" },
+    });
   });
 
   it.each([

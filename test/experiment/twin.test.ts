@@ -133,6 +133,19 @@ describe("findLaw() from the target's counters", () => {
   });
 });
 
+describe("findLaw() of a target that was lost", () => {
+  it.each(["target-died", "target-restarted"])("has none, from counters or from outside: %s", (code) => {
+    const reason = { code, severity: "invalid", message: "It was lost", figure: 1, limit: 0, hint: "" } as const;
+    const validity = { verdict: "invalid", reasons: [reason] } as const;
+    const lost = { ...counted(), validity: { ...validity, reasons: [...validity.reasons] } };
+    const { target, ...uncounted } = lost;
+    expect(target?.settings).toBeDefined();
+    for (const trial of [lost, uncounted]) {
+      expect(findLaw(trial)).toEqual({ reason: "It was lost: there is no law to be read off the trial" });
+    }
+  });
+});
+
 describe("findLaw() from outside", () => {
   const series = (accepted: number, sent: number, seconds = 10): TrialResult["series"] =>
     trialFixture({ durationSeconds: seconds }).series.map((row) => ({ ...row, accepted, sent }));

@@ -43,6 +43,22 @@ describe("twinLines()", () => {
     expect(conclusion(onlyTwinServed(), silent)).toContain("The real target served nothing");
   });
 
+  it("does not take a goodput that any law has for an explanation", () => {
+    const idle = trialFixture();
+    expect(idle.attempts.overloaded).toBe(0);
+    const text = conclusion(twinOf(idle, 1), idle);
+    expect(text).toContain("Nothing met overload, so any law that is fast enough has this goodput");
+    expect(text).not.toContain("explains what");
+  });
+
+  it("says when the response times are others, whatever the goodput is", () => {
+    const twin = twinOf(throttled(0), 1);
+    if (!twin.made) throw new Error(twin.reason);
+    const slow = { ...twin, figures: { ...twin.figures, responseOkP50Ms: { real: 10, twin: 4, ratio: 0.4 } } };
+    expect(conclusion(slow)).toContain("half of the ok calls were done in 40 % of the real time");
+    expect(conclusion(twin)).not.toContain("of the real time");
+  });
+
   it("says that an invalid trial is no measure of its twin", () => {
     expect(conclusion(twinOf(spoiled()), spoiled())).toContain("But the real trial is invalid");
   });

@@ -77,6 +77,13 @@ async function validate({ tasks, quick, output, json, docs }: Flags): Promise<Ex
     writeReport(output, report);
     return report;
   };
+  try {
+    // First of all: what cannot be written is not to be found out when it has been measured.
+    save(true);
+  } catch (error) {
+    console.error(`--output must be a file that can be written: ${(error as Error).message}`);
+    return EXIT.usage;
+  }
   for (const task of tasks) {
     const done = await carryOutIn(labs, task);
     if (done === undefined) break;
