@@ -54,10 +54,10 @@ function lawSentence({ source, acceptMs, rejectMs, overheadMs, latencyMs, queueM
   return `${by} accepting takes ${formatMs(acceptMs)}${rejecting}${overhead}; ${formatCount(queueMax)} may wait${latency}.`;
 }
 
-/** Goodput says nothing of the time that calls take, nor the other way round. */
+/** Goodput says nothing of the time that calls take. */
 function timesNote({ ratio }: TwinFigure): string {
   if (ratio === null || Math.abs(ratio - 1) < MISSES_FROM) return "";
-  return ` It does not explain how long they took: half of the ok calls were done in ${formatPercent(ratio)} of the real time.`;
+  return ` It does not explain response times: the median of its ok calls is ${formatPercent(ratio)} of the real one.`;
 }
 
 function conclusion({ real, ratio }: TwinFigure, trial: TrialResult): string {
