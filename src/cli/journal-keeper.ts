@@ -36,8 +36,10 @@ export class JournalKeeper {
 
   /** The result has been saved, or there is none: the journal has served its purpose. */
   async remove(): Promise<void> {
-    await this.#journal?.remove();
+    const journal = this.#journal;
+    // First: a program that is ended meanwhile is not to send anyone to it.
     this.#journal = undefined;
+    await journal?.remove();
   }
 
   /** The experiment ended without a saved result. @returns true when what was measured is in the journal. */

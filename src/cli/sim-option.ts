@@ -1,6 +1,7 @@
 /** `--sim`: a server model and its parameters, the network before it, and how many there are of it. */
 
 import type { BackendsSpec, ModelSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
+import { BACKENDS_MAX } from "../plan/script.ts";
 import { parseComposite } from "./composite.ts";
 import { SimParameters } from "./sim-parameters.ts";
 
@@ -14,8 +15,6 @@ const DEFAULT_QUEUE = 50;
 
 /** Each is a place in memory. */
 const WORKERS_MAX = 10_000;
-/** A pick of the least loaded one looks at all. */
-const BACKENDS_MAX = 1000;
 /** Beyond it the least critical calls would need more than the burst, or than the whole queue. */
 const RESERVE_MAX = 1 / 3;
 

@@ -40,7 +40,8 @@ export type ScriptChange = CapacityChange | LatencyChange | RetryAfterChange;
 
 const CHANGE = /^(?<from>.+?)\.\.(?<to>[^:]*):(?<what>[A-Za-z]+)(?:=(?<value>[^@]+))?(?:@(?<backend>\d+))?$/;
 const FORMS = "capacity=0.25, outage, latency=100ms or retryAfter=5s";
-const BACKENDS_MAX = 1000;
+/** A pick of the least loaded one looks at all of them. */
+export const BACKENDS_MAX = 1000;
 const FACTOR_MAX = 1000;
 
 /**
@@ -99,11 +100,19 @@ function parseSpan(
   part: string,
   text: string,
 ): Pick<ScriptSpan, "fromSeconds" | "toSeconds"> {
-  const fromSeconds = parseTime(from, "its beginning", text);
+  const fromSeconds = parseMoment(from, "its beginning", text);
   if (to === "") return { fromSeconds };
-  const toSeconds = parseTime(to, "its end", text);
+  const toSeconds = parseMoment(to, "its end", text);
   if (toSeconds > fromSeconds) return { fromSeconds, toSeconds };
   throw new RangeError(`must end each change after its beginning, not "${part}": ${current(text)}`);
+}
+
+/** No finer than it can be written again, see {@link formatDuration}. */
+function parseMoment(text: string, what: string, script: string): number {
+  const seconds = parseTime(text, what, script);
+  const millis = 1000 * seconds;
+  if (Math.abs(millis - Math.round(millis)) < 1e-3) return seconds;
+  throw new RangeError(`must give '${what}' in whole milliseconds, not ${text}: ${current(script)}`);
 }
 
 function parseBackend(text: string | undefined, script: string): Pick<ScriptSpan, "backend"> {

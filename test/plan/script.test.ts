@@ -30,6 +30,8 @@ describe("parseScript()", () => {
     ["20s..23s:outage ", "must be changes such as"],
     ["20..23s:outage", "must give 'its beginning' rightly"],
     ["20s..x:outage", "must give 'its end' rightly"],
+    ["20.0001s..21s:outage", "must give 'its beginning' in whole milliseconds, not 20.0001s"],
+    ["0s..100us:outage", "must give 'its end' in whole milliseconds, not 100us"],
     ["23s..20s:outage", "must end each change after its beginning"],
     ["5s..5s:outage", "must end each change after its beginning"],
     ["1s..2s:outage=1", "must give 'outage' without a value"],

@@ -18,6 +18,15 @@ export interface RealLoad {
   readonly timeoutSeconds?: number;
 }
 
+/** @returns undefined of a trial that shows something. */
+export function whyInvalid({ validity: { verdict, reasons } }: TrialResult): string | undefined {
+  if (verdict !== "invalid") return undefined;
+  return reasons
+    .filter(({ severity }) => severity === "invalid")
+    .map(({ message }) => message)
+    .join(" ");
+}
+
 /**
  * Runs the loads one after another.
  *
@@ -28,11 +37,8 @@ export async function runReal(lab: RealLab, loads: readonly RealLoad[]): Promise
   for (const load of loads) {
     const [trial] = (await lab.run(flagsOf(load))).trials;
     if (trial === undefined) throw new Error("The result has no trial");
-    const { verdict, reasons } = trial.validity;
-    if (verdict === "invalid") {
-      const why = reasons.filter(({ severity }) => severity === "invalid").map(({ message }) => message);
-      throw new Error(`The trial with ${load.policy} at ${load.rps}/s is invalid: ${why.join(" ")}`);
-    }
+    const why = whyInvalid(trial);
+    if (why !== undefined) throw new Error(`The trial with ${load.policy} at ${load.rps}/s is invalid: ${why}`);
     trials.push(trial);
   }
   return trials;

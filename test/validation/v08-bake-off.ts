@@ -2,6 +2,7 @@
 
 import type { PolicySpec } from "../../src/engine/trial-spec.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
+import { bucketedWindow } from "./closed-forms.ts";
 import { breakerRecoverySeconds } from "./closed-forms-metastable.ts";
 import type { Experiment, Finding, VirtualLab } from "./experiment.ts";
 import { fluidBucket, fluidDepositBudget, fluidRetry, fluidSreBudget, fluidThrottle } from "./fluid-policies.ts";
@@ -39,11 +40,6 @@ interface Contender {
 
 function fluid(make: () => FluidPolicy, attempts = ATTEMPTS): Contender["predicted"] {
   return (storm) => fluidStormSeconds(storm, attempts, make());
-}
-
-/** Windows of buckets of a second are half a second shorter, on average, than they say. */
-function bucketed(window: number): number {
-  return window - 0.5;
 }
 
 function retrying(name: string, options: PolicySpec["options"] = {}): PolicySpec {
@@ -106,7 +102,7 @@ function sreBudget(window: number, clients: number): Contender {
     policy: retrying("sre-budget", { window }),
     clients,
     warmupSeconds: Math.max(WARMUP_SECONDS, 2 * window),
-    predicted: fluid(() => fluidSreBudget(0.1, bucketed(window))),
+    predicted: fluid(() => fluidSreBudget(0.1, bucketedWindow(window))),
   };
 }
 
@@ -116,7 +112,7 @@ function sre(window: number, clients = 1): Contender {
     policy: retrying("sre", { window }),
     clients,
     warmupSeconds: Math.max(WARMUP_SECONDS, 2 * window),
-    predicted: fluid(() => fluidThrottle(2, bucketed(window), fluidSreBudget(0.1, bucketed(window)))),
+    predicted: fluid(() => fluidThrottle(2, bucketedWindow(window), fluidSreBudget(0.1, bucketedWindow(window)))),
   };
 }
 
@@ -126,7 +122,7 @@ function throttle(window: number, clients = 1, warmupSeconds = 2 * window): Cont
     policy: retrying("sre-throttle", { window }),
     clients,
     warmupSeconds,
-    predicted: fluid(() => fluidThrottle(2, bucketed(window))),
+    predicted: fluid(() => fluidThrottle(2, bucketedWindow(window))),
   };
 }
 

@@ -10,6 +10,7 @@ import { sharpness } from "./closed-forms.ts";
 import type { Experiment, Finding, RealLab, VirtualLab } from "./experiment.ts";
 import { governedConcurrency, governedRate } from "./governed-load.ts";
 import { type GovernedStep, GovernorWatch, WINDOW_SECONDS } from "./governor-watch.ts";
+import { whyInvalid } from "./real-load.ts";
 import { around } from "./virtual-load.ts";
 
 const CAPACITY = 400;
@@ -287,12 +288,11 @@ class RealWindows {
       const { trials } = await this.#lab.run([...load, "--policy", "none", "--vus", "1", "--no-sentinel"]);
       const [trial] = trials;
       if (trial === undefined) throw new Error("The result has no trial");
-      const { verdict, reasons } = trial.validity;
-      if (verdict !== "invalid") return trial;
+      const why = whyInvalid(trial);
+      if (why === undefined) return trial;
       this.#repeats += 1;
       if (this.#repeats <= REAL_REPEATS_MAX) continue;
-      const why = reasons.filter(({ severity }) => severity === "invalid").map(({ message }) => message);
-      throw new Error(`Windows were invalid ${this.#repeats} times, the last one at ${rps}/s: ${why.join(" ")}`);
+      throw new Error(`Windows were invalid ${this.#repeats} times, the last one at ${rps}/s: ${why}`);
     }
   }
 }

@@ -44,8 +44,8 @@ export interface Server {
 export abstract class AnsweringServer implements Server {
   protected readonly scheduler: Scheduler;
   readonly #sink: AnswerSink;
-  readonly #timeline: Timeline;
-  readonly #startSeconds: number;
+  protected readonly timeline: Timeline;
+  protected readonly startSeconds: number;
   /** The state where the script changes nothing. */
   readonly #lasting: BackendState | undefined;
   readonly #latencySeconds: number;
@@ -60,8 +60,8 @@ export abstract class AnsweringServer implements Server {
   constructor(ports: BackendPorts, latencySeconds: number, retryAfterSeconds?: number) {
     this.scheduler = ports.scheduler;
     this.#sink = ports.sink;
-    this.#timeline = ports.timeline;
-    this.#startSeconds = ports.startSeconds;
+    this.timeline = ports.timeline;
+    this.startSeconds = ports.startSeconds;
     this.#lasting = ports.timeline.times.length === 0 ? ports.timeline.at(0) : undefined;
     this.#latencySeconds = latencySeconds;
     this.#usualHeaders = retryAfterSeconds === undefined ? undefined : retryAfter(retryAfterSeconds);
@@ -71,7 +71,7 @@ export abstract class AnsweringServer implements Server {
 
   /** How the script has this backend at a time of the trial. */
   protected stateAt(seconds: number): BackendState {
-    return this.#lasting ?? this.#timeline.at(seconds - this.#startSeconds);
+    return this.#lasting ?? this.timeline.at(seconds - this.startSeconds);
   }
 
   /** @returns when the answer to work that is done at `readySeconds` leaves: the latency of that time comes on top. */

@@ -12,7 +12,6 @@
  */
 
 import type { ShedModelSpec } from "../../engine/trial-spec.ts";
-import type { Timeline } from "../../plan/timeline.ts";
 import type { Random } from "../../policy/policy.ts";
 import { AnsweringServer, type BackendPorts } from "./answering.ts";
 import { type Durations, durationsOf } from "./durations.ts";
@@ -22,8 +21,6 @@ export class ShedServer extends AnsweringServer {
   readonly #model: ShedModelSpec;
   /** Undefined: always 1. */
   readonly #work: Durations | undefined;
-  readonly #timeline: Timeline;
-  readonly #startSeconds: number;
   /** Which of the timeline's changes comes next. */
   #nextChange = 0;
   #capacity: number;
@@ -35,8 +32,6 @@ export class ShedServer extends AnsweringServer {
     super(ports, model.latencySeconds, model.retryAfterSeconds);
     this.#model = model;
     this.#work = model.work === "exponential" ? durationsOf({ law: "exponential", meanSeconds: 1 }, random) : undefined;
-    this.#timeline = ports.timeline;
-    this.#startSeconds = ports.startSeconds;
     this.#capacity = model.capacity;
     this.#tokens = model.burst;
   }
@@ -47,8 +42,8 @@ export class ShedServer extends AnsweringServer {
   }
 
   #accepts({ criticality }: PendingAttempt, now: number): boolean {
-    const { times } = this.#timeline;
-    while ((times[this.#nextChange] as number) <= now - this.#startSeconds) {
+    const { times } = this.timeline;
+    while ((times[this.#nextChange] as number) <= now - this.startSeconds) {
       this.#change(times[this.#nextChange] as number);
       this.#nextChange += 1;
     }
@@ -72,8 +67,8 @@ export class ShedServer extends AnsweringServer {
   /** @param seconds of the measured window. */
   #change(seconds: number): void {
     // A change may lie before the trial.
-    this.#refill(Math.max(this.#refilledSeconds, this.#startSeconds + seconds));
+    this.#refill(Math.max(this.#refilledSeconds, this.startSeconds + seconds));
     if (this.#capacity === 0) this.#tokens = this.#model.burst;
-    this.#capacity = this.#model.capacity * this.#timeline.at(seconds).capacityFactor;
+    this.#capacity = this.#model.capacity * this.timeline.at(seconds).capacityFactor;
   }
 }
