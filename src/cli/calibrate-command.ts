@@ -3,12 +3,12 @@
 import { Command } from "commander";
 import type { TrialSpec } from "../engine/trial-spec.ts";
 import { type Fit, fitOf } from "../experiment/ceiling.ts";
+import { formatPercent } from "../figures/number-format.ts";
 import { peakRps } from "../plan/describe.ts";
 import { parseSine, parseStages } from "../plan/load-text.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import { parseCount, parseRate } from "../plan/units.ts";
 import { calibrationText, stepText } from "../report/calibration-text.ts";
-import { formatPercent } from "../report/number-format.ts";
 import type { Calibration, CalibrationReport } from "../result/calibration-schema.ts";
 import type { NewFile } from "../result/new-file.ts";
 import { StoreError } from "../result/store-error.ts";

@@ -77,12 +77,12 @@ export class JournalKeeper {
 function lineOf(event: ExperimentEvent): WrittenLine {
   switch (event.kind) {
     case "trialStarts": {
-      const { spec, planHash, remarks } = event;
+      const { spec, planned, remarks } = event;
       const { arm, pair, policy, maxInFlight, late, workers, plan, world } = spec;
       const { seed, warmupSeconds, durationSeconds } = plan;
       return {
         kind: "trial",
-        planHash,
+        planned,
         // Field by field: the rest of the specification may hold secrets.
         spec: {
           arm,

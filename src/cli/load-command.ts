@@ -1,5 +1,6 @@
 /** What `run`, `ab` and `demo` have in common: a destination, an experiment, a result file, a verdict. */
 
+import { compareArms } from "../comparison/compare-arms.ts";
 import type { TrialSpec } from "../engine/trial-spec.ts";
 import { withReason } from "../engine/validity.ts";
 import {
@@ -12,7 +13,6 @@ import {
   trialSpec,
 } from "../experiment/experiment.ts";
 import type { PlanSpec } from "../plan/plan.ts";
-import { compareArms } from "../report/comparison.ts";
 import type { Reason, Result, TrialResult } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
@@ -42,6 +42,8 @@ export interface LoadCommand {
   readonly command: Result["command"];
   readonly arms: readonly PlannedArm[];
   readonly pairs: number;
+  /** What follows from the trials beside the comparison of arms, such as what a sweep recommends. Called for each saved result. */
+  readonly concluded?: (result: Result) => Result;
   /** The text for stdout. */
   render(result: Result): string;
 }

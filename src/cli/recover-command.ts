@@ -1,15 +1,18 @@
 /** `recover`: the result of a run that was killed, from its journal. */
 
 import { dirname } from "node:path";
+import type { Command } from "commander";
+import { compareArms } from "../comparison/compare-arms.ts";
 import { recoverResult } from "../experiment/recover.ts";
 import { renderAb } from "../report/ab-text.ts";
-import { compareArms } from "../report/comparison.ts";
 import { renderTrial } from "../report/trial-text.ts";
 import { stemOfJournal } from "../result/journals.ts";
 import { StoreError } from "../result/store-error.ts";
+import { adderFor } from "./add-option.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
+import { addOutputOptions } from "./load-options.ts";
 import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
 import type { Services } from "./services.ts";
 
@@ -17,13 +20,29 @@ const RESULTS_FOLDER = "results";
 /** Journals told of at the start of a run: more would hide what else is said there. */
 const TOLD_MAX = 3;
 
-export interface RecoverFlags {
+interface RecoverFlags {
   readonly json?: boolean | "line" | "pretty";
   readonly output?: string;
 }
 
+export function addRecoverCommand(
+  program: Command,
+  host: Host,
+  services: Services,
+  finish: (code: ExitCode) => void,
+): void {
+  const command = program
+    .command("recover")
+    .description("the result of a run that was killed, from its journal")
+    .argument("[journal]", "the journal (default: the newest one in results/)");
+  addOutputOptions(adderFor(command));
+  command.action(async (journal: string | undefined, flags: RecoverFlags) => {
+    finish(await runRecoverCommand(host, services, journal, flags));
+  });
+}
+
 /** @param journal the path; undefined: the newest one in the results folder. @throws CliError */
-export async function runRecoverCommand(
+async function runRecoverCommand(
   host: Host,
   services: Services,
   journal: string | undefined,

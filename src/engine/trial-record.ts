@@ -1,5 +1,6 @@
 /** From what was measured of a trial, by one thread or several, to the trial as it stands in the result file. */
 
+import type { PlanLabel } from "../plan/plan-label.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { jain } from "../stats/jain.ts";
 import { classRows } from "./class-tally.ts";
@@ -15,11 +16,11 @@ import { sentinelReasons } from "./validity/sentinel-reasons.ts";
 import { judge, withReason } from "./validity.ts";
 
 /**
- * @param planHash the hash of the plan that was walked.
+ * @param label of the plan that was walked.
  * @param part all that was measured, see {@link mergeParts}.
  * @throws ConservationError when counts do not add up.
  */
-export function trialRecord(spec: RecordedSpec, planHash: string, part: TrialPart): TrialResult {
+export function trialRecord(spec: RecordedSpec, label: PlanLabel, part: TrialPart): TrialResult {
   checkConservation(part);
   const { measured, facts, warmupSeconds, arrivalsEndSeconds } = part;
   const durationSeconds = part.interrupted
@@ -62,7 +63,7 @@ export function trialRecord(spec: RecordedSpec, planHash: string, part: TrialPar
     ...(facts.model === undefined ? {} : { model: facts.model }),
     ...(facts.script === undefined ? {} : { script: facts.script }),
     policy: { name: spec.policy.name, options: { ...spec.policy.options } },
-    plan: { hash: planHash, seed: spec.plan.seed, arrivals: planned },
+    plan: { ...label, seed: spec.plan.seed, arrivals: planned },
     startedAt: facts.startedAt,
     durationSeconds,
     ...(warmupSeconds > 0 ? { warmup: warmupOf(part) } : {}),

@@ -5,6 +5,7 @@ import { withReason } from "../engine/validity.ts";
 import { indexOfDispersion } from "../plan/bursty-arrivals.ts";
 import { describeArrival, describeRate, meanRps } from "../plan/describe.ts";
 import { createPlan, type PlanSpec } from "../plan/plan.ts";
+import { labelOf, type PlanLabel } from "../plan/plan-label.ts";
 import type { Reason, Result, TargetStats, TrialResult } from "../result/schema.ts";
 import { SCHEMA_VERSION } from "../result/schema.ts";
 import { scheduleTrials } from "./schedule.ts";
@@ -14,6 +15,14 @@ import { type Compare, withTrials } from "./with-trials.ts";
 export interface Arm {
   readonly name: string;
   readonly policy: TrialSpec["policy"];
+  /** What it has of its own, where the other arms have what the experiment says. */
+  readonly own?: ArmOwn;
+}
+
+/** Arms with a plan of their own get other arrivals than the others: they are compared among themselves. */
+export interface ArmOwn
+  extends Partial<Pick<TrialSpec, "timeoutSeconds" | "drainSeconds" | "maxInFlight" | "criticality" | "world">> {
+  readonly plan?: PlanSpec;
 }
 
 export interface ExperimentSpec {
@@ -52,7 +61,7 @@ export type ExperimentEvent =
   | {
       readonly kind: "trialStarts";
       readonly spec: TrialSpec;
-      readonly planHash: string;
+      readonly planned: PlanLabel;
       /** What is to stand beside its verdict already. */
       readonly remarks: readonly Reason[];
     }
@@ -147,7 +156,7 @@ async function realTrial(
   { happened }: Course,
   world: RealPorts,
 ): Promise<TrialResult> {
-  happened({ kind: "trialStarts", spec, planHash: createPlan(spec.plan).hash, remarks });
+  happened({ kind: "trialStarts", spec, planned: labelOf(spec.plan), remarks });
   let watch: TargetWatch | undefined;
   const measured = await world
     .execute(spec, async () => {
@@ -182,7 +191,7 @@ async function severalAtATime(course: Course, world: VirtualPorts): Promise<read
   await world.simulate(specs, {
     started(index) {
       const spec = specs[index] as TrialSpec;
-      happened({ kind: "trialStarts", spec, planHash: createPlan(spec.plan).hash, remarks });
+      happened({ kind: "trialStarts", spec, planned: labelOf(spec.plan), remarks });
     },
     ended(index, measured) {
       const trial = { ...measured, validity: remarks.reduce(withReason, measured.validity) };
@@ -203,10 +212,11 @@ export function trialSpec(spec: ExperimentSpec, armName: string, pair: number): 
   const arm = spec.arms.find((candidate) => candidate.name === armName) as Arm;
   return {
     ...spec.common,
+    ...arm.own,
     arm: armName,
     pair,
     policy: arm.policy,
-    plan: { ...spec.plan, seed: pairSeed(spec.plan.seed, pair) },
+    plan: { ...(arm.own?.plan ?? spec.plan), seed: pairSeed(spec.plan.seed, pair) },
   };
 }
 
@@ -229,7 +239,7 @@ function dispersionOf(plan: PlanSpec): Pick<Result["plan"], "dispersion"> {
 
 /** The result before anything was measured. */
 export function emptyResult(
-  { command, config, plan }: ExperimentSpec,
+  { command, config, plan, arms, pairs }: ExperimentSpec,
   { tool, environment }: Pick<ExperimentPorts, "tool" | "environment">,
 ): Result {
   return {
@@ -239,6 +249,13 @@ export function emptyResult(
     tool,
     environment,
     config: { ...config },
+    design: {
+      arms: arms.map(({ name }) => name),
+      pairs,
+      seed: plan.seed,
+      chance: "common",
+      stopping: { rule: "all-pairs" },
+    },
     plan: {
       hash: createPlan(plan).hash,
       seed: plan.seed,

@@ -80,7 +80,7 @@ function begin(started: JournalStarted): Unended {
 function finish({ started, recovery }: Unended): TrialResult | undefined {
   const part = recovery.part();
   if (part === undefined) return undefined;
-  const trial = trialRecord(started.spec, started.planHash, part);
+  const trial = trialRecord(started.spec, started.planned, part);
   return { ...trial, validity: started.remarks.reduce(withReason, trial.validity) };
 }
 

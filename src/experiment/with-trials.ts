@@ -1,4 +1,5 @@
-import type { Comparison, Result, TrialResult } from "../result/schema.ts";
+import type { Comparison } from "../result/comparison-schema.ts";
+import type { Result, TrialResult } from "../result/schema.ts";
 
 /** Compares the arms of an experiment with its baseline. */
 export type Compare = (trials: readonly TrialResult[], baseline: string) => Comparison;

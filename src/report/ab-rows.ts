@@ -1,9 +1,16 @@
 /** The rows of a comparison: what each shows of a trial, and how. */
 
+import { exact, type Figure, latencyFigure } from "../figures/figure.ts";
+import { formatCount, formatNumber, formatPercent } from "../figures/number-format.ts";
+import {
+  cpuRejectRatio,
+  fairness,
+  OUTCOME_TEXT,
+  OUTCOMES,
+  outcomeShare,
+  targetBusyRatio,
+} from "../figures/trial-figures.ts";
 import type { TrialResult } from "../result/schema.ts";
-import { exact, type Figure, latencyFigure } from "./figure.ts";
-import { formatCount, formatNumber, formatPercent } from "./number-format.ts";
-import { cpuRejectRatio, fairness, OUTCOME_TEXT, OUTCOMES, outcomeShare, targetBusyRatio } from "./trial-figures.ts";
 
 /** A row with one figure per arm. */
 export interface FigureRow {

@@ -1,14 +1,16 @@
 /** The text of `ab`: the arms side by side, the pairs, and what follows. */
 
-import type { Comparison, Result, TrialResult } from "../result/schema.ts";
+import { armNames, pairsOf, ratio, trialsOf } from "../comparison/arms.ts";
+import { compareArms } from "../comparison/compare-arms.ts";
+import { exact, type Figure, formatFigure, medianFigure } from "../figures/figure.ts";
+import { formatCount, formatRate, formatRatio, formatSeconds, NONE } from "../figures/number-format.ts";
+import { policyName, policySpec } from "../figures/policy-text.ts";
+import type { Comparison } from "../result/comparison-schema.ts";
+import type { Result, TrialResult } from "../result/schema.ts";
 import { median } from "../stats/median.ts";
 import { type FigureRow, ROW_GROUPS } from "./ab-rows.ts";
-import { armNames, compareArms, pairsOf, ratio, trialsOf } from "./comparison.ts";
 import { displayWidth } from "./display-width.ts";
-import { exact, type Figure, formatFigure, medianFigure } from "./figure.ts";
-import { formatCount, formatRate, formatRatio, formatSeconds, NONE } from "./number-format.ts";
 import { page } from "./page.ts";
-import { policyName, policySpec } from "./policy-text.ts";
 import { renderTable } from "./table.ts";
 import { LOWER_BOUND_NOTE, scriptLines } from "./trial-text.ts";
 import { sharedReasonLines, verdictSummary } from "./validity-text.ts";
@@ -114,7 +116,10 @@ function pairRatio(trials: readonly TrialResult[], baseline: string, arm: string
   return ratios.length === 0 ? undefined : exact(median(ratios));
 }
 
-function pairLines(trials: readonly TrialResult[], { baseline, pairs }: Comparison): string[] {
+function pairLines(trials: readonly TrialResult[], { baseline, contrasts }: Comparison): string[] {
+  const pairs = contrasts.flatMap(({ arm, pairs: indices, metrics }) =>
+    indices.map((pair, index) => ({ arm, pair, goodputRatio: metrics[0]?.effects[index] ?? null })),
+  );
   if (pairs.length === 0) return [];
   const goodput = (arm: string, pair: number): string => {
     const trial = trialsOf(trials, arm).find((candidate) => candidate.pair === pair);

@@ -1,7 +1,7 @@
 /** What `calibrate` found, as text. */
 
+import { formatCount, formatMs, formatPercent } from "../figures/number-format.ts";
 import type { CalibrationReport, CalibrationStep } from "../result/calibration-schema.ts";
-import { formatCount, formatMs, formatPercent } from "./number-format.ts";
 import { wrap } from "./wrap.ts";
 
 /** One line for one trial of the search. */

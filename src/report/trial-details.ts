@@ -1,8 +1,8 @@
 /** The lower part of the text of one trial: what each party to it did, a line for each. */
 
+import { formatCount, formatMs, formatNumber, formatPercent, NONE } from "../figures/number-format.ts";
+import { cpuRejectRatio, fairness, targetBusyRatio } from "../figures/trial-figures.ts";
 import type { TrialResult } from "../result/schema.ts";
-import { formatCount, formatMs, formatNumber, formatPercent, NONE } from "./number-format.ts";
-import { cpuRejectRatio, fairness, targetBusyRatio } from "./trial-figures.ts";
 import { wrap } from "./wrap.ts";
 
 type Generator = NonNullable<TrialResult["generator"]>;

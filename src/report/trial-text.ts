@@ -1,13 +1,13 @@
 /** The text of `run`: one trial, to be read in ten seconds. */
 
+import { formatFigure, latencyFigure, type Quantile } from "../figures/figure.ts";
+import { formatCount, formatNumber, formatPercent, formatRate, formatSeconds, NONE } from "../figures/number-format.ts";
+import { policySpec } from "../figures/policy-text.ts";
+import { OUTCOME_TEXT, OUTCOMES, outcomeShare } from "../figures/trial-figures.ts";
 import type { LatencySummary, Result, TrialResult } from "../result/schema.ts";
-import { formatFigure, latencyFigure, type Quantile } from "./figure.ts";
-import { formatCount, formatNumber, formatPercent, formatRate, formatSeconds, NONE } from "./number-format.ts";
 import { page } from "./page.ts";
-import { policySpec } from "./policy-text.ts";
 import { renderTable } from "./table.ts";
 import { detailLines } from "./trial-details.ts";
-import { OUTCOME_TEXT, OUTCOMES, outcomeShare } from "./trial-figures.ts";
 import { twinLines } from "./twin-text.ts";
 import { reasonLines, verdictHead } from "./validity-text.ts";
 import { wrap } from "./wrap.ts";

@@ -1,7 +1,7 @@
 /** What the virtual twin of a real trial says, as a part of the trial's text. */
 
+import { formatCount, formatMs, formatNumber, formatPercent, NONE } from "../figures/number-format.ts";
 import type { MadeTwin, ServiceLaw, TrialResult, Twin, TwinFigure } from "../result/schema.ts";
-import { formatCount, formatMs, formatNumber, formatPercent, NONE } from "./number-format.ts";
 import { renderTable } from "./table.ts";
 import { wrap } from "./wrap.ts";
 

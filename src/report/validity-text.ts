@@ -1,21 +1,13 @@
 /** What the harness says about its own measurement, as text. */
 
+import { verdictCounts } from "../figures/verdicts.ts";
 import type { Reason, TrialResult } from "../result/schema.ts";
 import { wrap } from "./wrap.ts";
-
-type Verdict = TrialResult["validity"]["verdict"];
 
 const WORST_FIRST = ["invalid", "suspect", "note"] as const;
 const INDENT = " ".repeat(11);
 /** More trials than this are not listed one by one. */
 const LISTED_MAX = 6;
-
-/** How many trials have which verdict. */
-export function verdictCounts(trials: readonly TrialResult[]): Record<Verdict, number> {
-  const counts: Record<Verdict, number> = { valid: 0, suspect: 0, invalid: 0 };
-  for (const trial of trials) counts[trial.validity.verdict]++;
-  return counts;
-}
 
 /** `3 valid`, or `2 valid, 1 suspect`. */
 export function verdictSummary(trials: readonly TrialResult[]): string {

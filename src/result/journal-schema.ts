@@ -10,7 +10,7 @@
 import * as z from "zod";
 import { resultSchema } from "./schema.ts";
 
-export const JOURNAL_VERSION = 2;
+export const JOURNAL_VERSION = 3;
 
 const trialSchema = resultSchema.shape.trials.element;
 const { calls, attempts, connections, generator, validity } = trialSchema.shape;
@@ -79,7 +79,7 @@ const headerSchema = z.strictObject({
 
 const startedSchema = z.strictObject({
   kind: z.literal("trial"),
-  planHash: z.string(),
+  planned: trialSchema.shape.plan.omit({ seed: true, arrivals: true }),
   spec: z
     .strictObject({
       arm: z.string(),

@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { type Result, resultSchema, SCHEMA_VERSION } from "./schema.ts";
 import { describeIssue } from "./schema-issue.ts";
 import { describeFault, StoreError } from "./store-error.ts";
+import { upgrade } from "./upgrade.ts";
 
 /**
- * Reads a result file and checks it against the schema.
+ * Reads a result file, also of an older version of the schema, and checks it.
  *
  * @throws StoreError with code `not-readable`, `not-json`, `wrong-version` or `invalid-result`.
  */
@@ -28,23 +29,23 @@ export function parseResult(text: string, path: string): Result {
     const problem = `Cannot read '${path}' as it is not JSON: ${describeFault(cause)}`;
     throw new StoreError("not-json", path, problem, "give a result file as overload-bench writes it", { cause });
   }
-  checkVersion(document, path);
-  const parsed = resultSchema.safeParse(document);
+  const parsed = resultSchema.safeParse(ofThisVersion(document, path));
   if (parsed.success) return parsed.data;
   const problem = `Cannot read '${path}' as it breaks the schema at ${describeIssue(parsed.error)}`;
   throw new StoreError("invalid-result", path, problem, "'overload-bench schema' prints the schema");
 }
 
-/** Checked on its own, before the fields: a document of another version breaks many rules, and only this one matters. */
-function checkVersion(document: unknown, path: string): void {
+/** Seen to before the fields: a document of another version breaks many rules, and only this one matters. */
+function ofThisVersion(document: unknown, path: string): unknown {
   const isObject = typeof document === "object" && document !== null;
   const version: unknown = isObject && "schemaVersion" in document ? document.schemaVersion : undefined;
-  if (version === SCHEMA_VERSION) return;
-  if (version === undefined) {
+  if (!isObject || version === undefined) {
     const problem = `Cannot read '${path}' as it is no result: it has no schemaVersion`;
     throw new StoreError("wrong-version", path, problem, "give a result file as overload-bench writes it");
   }
-  const problem = `Cannot read '${path}' as its schemaVersion is ${JSON.stringify(version)}, this program reads ${SCHEMA_VERSION}`;
+  const upgraded = upgrade(document as Record<string, unknown>);
+  if (upgraded !== undefined) return upgraded;
+  const problem = `Cannot read '${path}' as its schemaVersion is ${JSON.stringify(version)}, this program reads 1 to ${SCHEMA_VERSION}`;
   throw new StoreError(
     "wrong-version",
     path,

@@ -5,8 +5,12 @@
 
 // As a namespace: under vitest on Bun the package has no export named `z`.
 import * as z from "zod";
+import { comparisonSchema } from "./comparison-schema.ts";
+import { assertionSchema, designSchema, invocationSchema } from "./design-schema.ts";
+import { policySchema } from "./policy-schema.ts";
+import { sweepSchema } from "./sweep-schema.ts";
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const count = z.int().nonnegative();
 const seconds = z.number().nonnegative();
@@ -114,11 +118,6 @@ const targetStatsSchema = z
   })
   .describe("What the built-in target counted between the start and the end of the trial.");
 
-const policySchema = z.strictObject({
-  name: z.string(),
-  options: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
-});
-
 const gapsSchema = z
   .strictObject({
     count: count.describe("Gaps looked at."),
@@ -160,7 +159,14 @@ const trialSchema = z.strictObject({
   model: z.string().describe("The server model of a virtual trial, with its parameters.").optional(),
   script: z.string().describe("What changed at the backend, in seconds of the measured window.").optional(),
   policy: policySchema,
-  plan: z.strictObject({ hash: z.string(), seed: z.int(), arrivals: count }),
+  plan: z.strictObject({
+    hash: z.string(),
+    seed: z.int(),
+    arrivals: count,
+    users: count,
+    rate: z.string().describe("The rate over the measured window, as the flags write it."),
+    rps: z.number().describe("Its mean, per second."),
+  }),
   startedAt: z.string().describe("Wall time of the start, ISO 8601; a label, never a measurement."),
   durationSeconds: seconds.describe(
     "The measured window over which rates are taken, or as far as an interrupted trial came.",
@@ -270,38 +276,6 @@ const trialSchema = z.strictObject({
   validity: z.strictObject({ verdict: z.enum(["valid", "suspect", "invalid"]), reasons: z.array(reasonSchema) }),
 });
 
-const armSummarySchema = z.strictObject({
-  arm: z.string(),
-  policy: policySchema,
-  trials: count,
-  goodput: z.number().describe("Median over the arm's trials that were not cut short, as all figures of a summary."),
-  offered: z.number(),
-  sent: z.number(),
-  amplification: z.number(),
-  waste: z.number(),
-  responseOkP50Ms: z.number().nullable().describe("null where no call came back ok."),
-  responseOkP99Ms: z.number().nullable(),
-  cpuRejectRatio: z
-    .number()
-    .describe("Share of the target's CPU time for requests that went into rejections.")
-    .optional(),
-});
-
-const comparisonSchema = z.strictObject({
-  baseline: z.string(),
-  arms: z.array(armSummarySchema),
-  pairs: z.array(z.strictObject({ pair: count, arm: z.string(), goodputRatio: z.number().nullable() })),
-  goodputRatio: z
-    .record(
-      z.string(),
-      z.strictObject({ median: z.number().nullable(), min: z.number().nullable(), max: z.number().nullable() }),
-    )
-    .describe(
-      "Per arm: its goodput over the baseline's, pair by pair; null where the baseline's was zero in any pair.",
-    ),
-  conclusion: z.string().describe("What follows, in plain words."),
-});
-
 const twinFigureSchema = z.strictObject({
   real: z.number().nullable().describe("null where it was not measured: no call came back ok."),
   twin: z.number().nullable(),
@@ -349,7 +323,7 @@ const twinSchema = z
 export const resultSchema = z
   .strictObject({
     schemaVersion: z.literal(SCHEMA_VERSION),
-    command: z.enum(["run", "ab", "demo"]),
+    command: z.enum(["run", "ab", "sweep", "demo"]),
     partial: z.boolean().describe("True while the experiment is going on, and for good when it was cut short."),
     tool: z.strictObject({ name: z.literal("overload-bench"), version: z.string() }),
     environment: z.strictObject({
@@ -362,6 +336,8 @@ export const resultSchema = z
       memoryBytes: count,
     }),
     config: z.record(z.string(), z.unknown()).describe("Every option as resolved, secrets redacted."),
+    invocation: invocationSchema.optional(),
+    design: designSchema,
     plan: z.strictObject({
       hash: z.string(),
       seed: z.int(),
@@ -380,6 +356,8 @@ export const resultSchema = z
     }),
     trials: z.array(trialSchema),
     comparison: comparisonSchema.optional(),
+    sweep: sweepSchema.optional(),
+    assertions: z.array(assertionSchema).describe("What was asserted of the result, and whether it holds.").optional(),
     twin: twinSchema.optional(),
   })
   .describe("The result of one experiment.");
@@ -390,9 +368,6 @@ export type LatencySummary = z.infer<typeof latencySchema>;
 export type Reason = z.infer<typeof reasonSchema>;
 export type SeriesRow = z.infer<typeof seriesRowSchema>;
 export type TargetStats = z.infer<typeof targetStatsSchema>;
-export type Comparison = z.infer<typeof comparisonSchema>;
-export type ArmSummary = z.infer<typeof armSummarySchema>;
-export type PolicyDescription = z.infer<typeof policySchema>;
 export type Twin = z.infer<typeof twinSchema>;
 export type MadeTwin = Extract<Twin, { readonly made: true }>;
 export type ServiceLaw = z.infer<typeof serviceLawSchema>;

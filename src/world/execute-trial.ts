@@ -13,6 +13,7 @@ import { partOf, type TrialPart, type WorldFacts } from "../engine/trial-part.ts
 import { trialRecord } from "../engine/trial-record.ts";
 import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { createPlan } from "../plan/plan.ts";
+import { labelOf } from "../plan/plan-label.ts";
 import { formatScript } from "../plan/script.ts";
 import { stream } from "../plan/streams.ts";
 import { type CriticalityMix, criticalityAt } from "../policy/criticality.ts";
@@ -67,7 +68,7 @@ export async function executeTrial(spec: TrialSpec, hooks: TrialHooks): Promise<
       return undefined;
     },
   });
-  return trialRecord(spec, createPlan(spec.plan).hash, part);
+  return trialRecord(spec, labelOf(spec.plan), part);
 }
 
 /**

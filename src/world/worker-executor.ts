@@ -6,7 +6,7 @@ import { GainMerger, type TrialGain } from "../engine/trial-gain.ts";
 import { mergeParts, type TrialPart } from "../engine/trial-part.ts";
 import { trialRecord } from "../engine/trial-record.ts";
 import type { TrialProgress, TrialSpec } from "../engine/trial-spec.ts";
-import { createPlan } from "../plan/plan.ts";
+import { labelOf } from "../plan/plan-label.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { sharedMs } from "./real/monotonic.ts";
 import { type GoMessage, STOP_FLAG, type WorkerInput, type WorkerMessage } from "./worker-messages.ts";
@@ -103,7 +103,7 @@ class Crew {
     const part = mergeParts(await parts);
     this.#gains.rest().forEach(this.#gained);
     await this.#watching;
-    return trialRecord(this.#spec, createPlan(this.#spec.plan).hash, part);
+    return trialRecord(this.#spec, labelOf(this.#spec.plan), part);
   }
 
   #hire(shard: number): Promise<TrialPart> {

@@ -78,7 +78,7 @@ describe("overload-bench", () => {
     const args = ["--sim", "shed:capacity=100", "--rps", "1000", "--duration", "20s", "--json"];
     const { exitCode, stdout } = await workplace.run(args);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, trials: [{ world: "virtual" }] });
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 2, trials: [{ world: "virtual" }] });
   });
 
   it("compares off and on with the same arrivals", async () => {

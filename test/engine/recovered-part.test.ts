@@ -14,7 +14,7 @@ import { OverloadClient } from "../../src/policy/overload-client.ts";
 import { type JournalSecond, journalLineSchema } from "../../src/result/journal-schema.ts";
 import { resultSchema, type TrialResult } from "../../src/result/schema.ts";
 import { type Fate, NEVER, runFake } from "../support/fake-world.ts";
-import { trialSpec } from "../support/trial-spec.ts";
+import { PLAN_LABEL, trialSpec } from "../support/trial-spec.ts";
 
 const FACTS: WorldFacts = { startedAt: "2026-01-01T00:00:00.000Z", remarks: [] };
 const FATES: readonly Fate[] = [
@@ -97,7 +97,7 @@ function written(gain: TrialGain): TrialGain {
 function recover(scenario: Scenario, gains: readonly TrialGain[]): TrialResult {
   const recovery = new PartRecovery(scenario.warmupSeconds, DURATION_SECONDS);
   for (const gain of gains) recovery.add(written(gain));
-  const trial = trialRecord(trialSpec(), "plan", recovery.part() as TrialPart);
+  const trial = trialRecord(trialSpec(), PLAN_LABEL, recovery.part() as TrialPart);
   resultSchema.shape.trials.element.parse(trial);
   return trial;
 }
@@ -130,7 +130,7 @@ describe("PartRecovery", () => {
     fc.assert(
       fc.property(SCENARIO, (scenario) => {
         const { part, gains } = run(scenario);
-        const whole = trialRecord(trialSpec(), "plan", { ...part, interrupted: true });
+        const whole = trialRecord(trialSpec(), PLAN_LABEL, { ...part, interrupted: true });
         expect(comparable(recover(scenario, gains))).toEqual(comparable(whole));
       }),
       { numRuns: 30 },
@@ -190,7 +190,7 @@ describe("GainMerger", () => {
         merged.push(...merger.rest());
         recover(scenario, merged.slice(0, Math.ceil(share * merged.length) || 1));
         const part = mergeParts(told.map((each) => each.part));
-        const whole = trialRecord(trialSpec(), "plan", { ...part, interrupted: true });
+        const whole = trialRecord(trialSpec(), PLAN_LABEL, { ...part, interrupted: true });
         const { durationSeconds: _a, rates: _b, ...rest } = comparable(recover(scenario, merged)) as TrialResult;
         const { durationSeconds: _c, rates: _d, ...expected } = comparable(whole) as TrialResult;
         expect(rest).toEqual(expected);

@@ -8,7 +8,7 @@ import { stream } from "../../src/plan/streams.ts";
 import { OverloadClient } from "../../src/policy/overload-client.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
 import { type Fate, NEVER, runFake } from "../support/fake-world.ts";
-import { trialSpec } from "../support/trial-spec.ts";
+import { PLAN_LABEL, trialSpec } from "../support/trial-spec.ts";
 
 const FACTS: WorldFacts = { startedAt: "2026-01-01T00:00:00.000Z" };
 const FATES: readonly Fate[] = [
@@ -54,7 +54,7 @@ function part({ seed, users, warmupSeconds, stopAt }: Scenario, shard: number, s
 
 function recordOf(scenario: Scenario, shards: number): TrialResult {
   const parts = Array.from({ length: shards }, (_, shard) => part(scenario, shard, shards));
-  return trialRecord(trialSpec(), "plan", mergeParts(parts));
+  return trialRecord(trialSpec(), PLAN_LABEL, mergeParts(parts));
 }
 
 /** Without what may differ: the text of a histogram, the rounding of a mean, and the verdict, which looks at the worst part. */
@@ -89,14 +89,14 @@ describe("mergeParts()", () => {
     const scenario = { seed: 5, users: 9, warmupSeconds: 1, stopAt: Number.POSITIVE_INFINITY };
     const parts = [0, 1, 2].map((shard) => part(scenario, shard, 3));
     const record = (order: readonly TrialPart[]): unknown =>
-      comparable(trialRecord(trialSpec(), "plan", mergeParts(order)));
+      comparable(trialRecord(trialSpec(), PLAN_LABEL, mergeParts(order)));
     expect(record(parts.toReversed())).toEqual(record(parts));
   });
 
   it("takes the rates of an interrupted trial over the mean of the times at which its parts stopped", () => {
     const base = { seed: 3, users: 6, warmupSeconds: 0 };
     const parts = [part({ ...base, stopAt: 1 }, 0, 2), part({ ...base, stopAt: 1.4 }, 1, 2)];
-    const trial = trialRecord(trialSpec(), "plan", mergeParts(parts));
+    const trial = trialRecord(trialSpec(), PLAN_LABEL, mergeParts(parts));
     const ends = parts.map(({ arrivalsEndSeconds }) => arrivalsEndSeconds) as [number, number];
     expect(ends[1]).toBeGreaterThan(ends[0]);
     expect(trial.interrupted).toBe(true);
@@ -170,7 +170,7 @@ describe("mergeParts()", () => {
       { ...bare, facts: { ...FACTS, remarks: [remark("a", 3), remark("b", 1)] } },
       { ...bare, facts: { ...FACTS, remarks: [remark("a", 1)] } },
     ]);
-    const { reasons } = trialRecord(trialSpec(), "plan", merged).validity;
+    const { reasons } = trialRecord(trialSpec(), PLAN_LABEL, merged).validity;
     expect(reasons.filter(({ hint }) => hint === "-").map(({ message }) => message)).toEqual(["a 3", "b 1"]);
   });
 
@@ -181,7 +181,7 @@ describe("mergeParts()", () => {
       workers: 3,
       world: { ...trialSpec().world, kind: "real" } as never,
     });
-    const { validity } = trialRecord(real, "plan", mergeParts([bare, late, bare]));
+    const { validity } = trialRecord(real, PLAN_LABEL, mergeParts([bare, late, bare]));
     expect(validity.reasons).toContainEqual(expect.objectContaining({ code: "lateness", figure: 30 }));
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compareArms } from "../../src/comparison/compare-arms.ts";
 import { recoverResult } from "../../src/experiment/recover.ts";
-import { compareArms } from "../../src/report/comparison.ts";
 import { type JournalLine, journalLineSchema, type WrittenLine } from "../../src/result/journal-schema.ts";
 import { type Result, resultSchema } from "../../src/result/schema.ts";
 import { endedLine, headerLine, secondLine, startedLine } from "../support/journal-fixture.ts";

@@ -42,19 +42,36 @@ const allowedType = (folder: string, specifier: string): Probe => ({
 /** For each folder of src: those whose files it may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ["policy"],
-  cli: ["adapters", "engine", "experiment", "governor", "plan", "policy", "report", "result", "stats", "world"],
+  cli: [
+    "adapters",
+    "comparison",
+    "engine",
+    "experiment",
+    "figures",
+    "gate",
+    "governor",
+    "plan",
+    "policy",
+    "report",
+    "result",
+    "stats",
+    "world",
+  ],
+  comparison: ["figures", "plan", "result", "stats"],
   engine: ["governor", "plan", "policy", "stats"],
-  experiment: ["engine", "governor", "plan", "policy", "result", "stats"],
+  experiment: ["comparison", "engine", "figures", "governor", "plan", "policy", "result", "stats"],
+  figures: ["result", "stats"],
+  gate: ["comparison", "figures", "plan", "result", "stats"],
   governor: [],
   plan: [],
   policy: [],
-  report: ["result", "stats"],
+  report: ["comparison", "figures", "gate", "result", "stats"],
   result: [],
   stats: [],
   world: ["engine", "governor", "plan", "policy", "result", "stats"],
 };
 const FOLDERS = Object.keys(MAY_IMPORT);
-const PURE = ["policy", "governor", "plan", "stats", "report"];
+const PURE = ["policy", "governor", "plan", "stats", "figures", "comparison", "gate", "report"];
 
 /** For each package: the only place in src that may import it, and under which name. */
 const PACKAGES = [
@@ -64,6 +81,8 @@ const PACKAGES = [
   { specifier: "yaml", folder: "src/cli", file: "config-document.ts" },
   { specifier: "hdr-histogram-js", folder: "src/engine", file: "histogram.ts" },
   { specifier: "zod", folder: "src/result", file: "schema.ts" },
+  { specifier: "d3-scale", folder: "src/report/html", file: "scales.ts" },
+  { specifier: "d3-shape", folder: "src/report/html", file: "shapes.ts" },
 ] as const;
 
 function layerProbes(): Probe[] {
@@ -118,6 +137,9 @@ function contractProbes(): Probe[] {
     );
   }
   probes.push(
+    allowed("src/stats", "../plan/natural-log.ts"),
+    allowed("src/stats", "../plan/inverse-normal.ts"),
+    refused("src/stats", "../plan/plan.ts"),
     allowedType("src/engine", "../result/schema.ts"),
     refused("src/engine", "../result/schema.ts", PLUGIN),
     refused("src/engine/deep", "../../result/schema.ts", PLUGIN),

@@ -25,7 +25,12 @@ describe("parseResult()", () => {
     ["an empty file", "", "not-json", /not JSON/u],
     ["no result", "[1]", "wrong-version", /as it is no result: it has no schemaVersion/u],
     ["null", "null", "wrong-version", /it has no schemaVersion/u],
-    ["another version", '{"schemaVersion":7}', "wrong-version", /as its schemaVersion is 7, this program reads 1;/u],
+    [
+      "another version",
+      '{"schemaVersion":7}',
+      "wrong-version",
+      /as its schemaVersion is 7, this program reads 1 to 2;/u,
+    ],
     [
       "a wrong field",
       JSON.stringify({ ...RESULT, trials: [{ ...RESULT.trials[0], arm: 3 }] }),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { WrittenLine } from "../../src/result/journal-schema.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
 import { resultFixture } from "./trial-fixture.ts";
+import { PLAN_LABEL } from "./trial-spec.ts";
 
 /** Of a process that is gone: numbers end below this on every system. */
 const NOBODY = { pid: 2 ** 30, host: "nowhere" };
@@ -16,13 +17,13 @@ export function headerLine(
 ): Extract<WrittenLine, { kind: "header" }> {
   const command = arms.length === 1 ? "run" : "ab";
   const result = resultFixture([], { command, partial: true });
-  return { kind: "header", journalVersion: 2, writer: NOBODY, arms: [...arms], pairs, result };
+  return { kind: "header", journalVersion: 3, writer: NOBODY, arms: [...arms], pairs, result };
 }
 
 export function startedLine(arm: string, pair = 0): Extract<WrittenLine, { kind: "trial" }> {
   return {
     kind: "trial",
-    planHash: `plan-${pair}`,
+    planned: { ...PLAN_LABEL, hash: `plan-${pair}` },
     spec: {
       arm,
       pair,

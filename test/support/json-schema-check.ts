@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: JsonSchema;
@@ -25,6 +26,7 @@ const KEYWORDS = new Set([
   "const",
   "enum",
   "anyOf",
+  "oneOf",
   "minimum",
   "maximum",
   "items",
@@ -46,6 +48,12 @@ export function schemaIssues(schema: JsonSchema, value: unknown, path = "$"): st
   if (schema.enum !== undefined && !schema.enum.includes(value)) issues.push(`${path}: not of the enum`);
   if (schema.anyOf !== undefined && !schema.anyOf.some((one) => schemaIssues(one, value, path).length === 0)) {
     issues.push(`${path}: fits none of anyOf`);
+  }
+  if (
+    schema.oneOf !== undefined &&
+    schema.oneOf.filter((one) => schemaIssues(one, value, path).length === 0).length !== 1
+  ) {
+    issues.push(`${path}: does not fit one of oneOf alone`);
   }
   if (typeof value === "number" && (value < (schema.minimum ?? value) || value > (schema.maximum ?? value)))
     issues.push(`${path}: out of range`);

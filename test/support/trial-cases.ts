@@ -1,7 +1,7 @@
 /** Trials and results with a story: the overload collapse, its cure, and the odd ends that a report must survive. */
 
+import { compareArms } from "../../src/comparison/compare-arms.ts";
 import { compareTwin } from "../../src/experiment/twin.ts";
-import { compareArms } from "../../src/report/comparison.ts";
 import type { Reason, Result, ServiceLaw, TrialResult, Twin } from "../../src/result/schema.ts";
 import { connectionsFixture, latencyFixture, resultFixture, trialFixture } from "./trial-fixture.ts";
 

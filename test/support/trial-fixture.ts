@@ -79,7 +79,14 @@ export function trialFixture(facts: TrialFacts = {}): TrialResult {
     world: facts.world ?? "real",
     ...(facts.model !== undefined && { model: facts.model }),
     policy: facts.policy ?? { name: "none", options: { maxAttempts: 3 } },
-    plan: { hash: `plan-${pair}`, seed: facts.seed ?? 1 + pair, arrivals: calls.planned },
+    plan: {
+      hash: `plan-${pair}`,
+      seed: facts.seed ?? 1 + pair,
+      arrivals: calls.planned,
+      users: 100,
+      rate: "2000/s",
+      rps: 2000,
+    },
     startedAt: "2026-01-02T03:04:05.000Z",
     durationSeconds,
     drainSeconds: 0.25,
@@ -116,7 +123,7 @@ export function trialFixture(facts: TrialFacts = {}): TrialResult {
 export function resultFixture(trials: readonly TrialResult[], overrides: Partial<Result> = {}): Result {
   const first = trials[0];
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     command: "ab",
     partial: false,
     tool: { name: "overload-bench", version: "0.1.0" },
@@ -141,8 +148,20 @@ export function resultFixture(trials: readonly TrialResult[], overrides: Partial
       warmupSeconds: 0,
       durationSeconds: 10,
     },
+    design: designOf(trials),
     trials: [...trials],
     ...overrides,
+  };
+}
+
+/** All pairs of the arms that have trials. */
+function designOf(trials: readonly TrialResult[]): Result["design"] {
+  return {
+    arms: [...new Set(trials.map((trial) => trial.arm))],
+    pairs: Math.max(0, ...trials.map((trial) => trial.pair + 1)),
+    seed: 1,
+    chance: "common",
+    stopping: { rule: "all-pairs" },
   };
 }
 

@@ -1,9 +1,13 @@
 import type { ConnectionSpec, TrialSpec } from "../../src/engine/trial-spec.ts";
+import type { PlanLabel } from "../../src/plan/plan-label.ts";
 import type { TrialHooks } from "../../src/world/execute-trial.ts";
 import { DIRECT_CONNECTIONS } from "../../src/world/real/direct-connections.ts";
 
 /** Hooks of a trial that nobody watches or stops. */
 export const UNWATCHED: TrialHooks = { stopRequested: () => false, progress() {} };
+
+/** Of no plan in particular. */
+export const PLAN_LABEL: PlanLabel = { hash: "plan", users: 50, rate: "1000/s", rps: 1000 };
 
 /** A short virtual trial; `change` replaces what the test is about. */
 export function trialSpec(change: Partial<TrialSpec> = {}): TrialSpec {

@@ -11,7 +11,7 @@ import type { TrialResult } from "../../src/result/schema.ts";
 import { resultSchema } from "../../src/result/schema.ts";
 import type * as WorkerExecutor from "../../src/world/worker-executor.ts";
 import { httpServer, type TestServer } from "../support/servers.ts";
-import { PLAIN_CONNECTIONS, trialSpec } from "../support/trial-spec.ts";
+import { PLAIN_CONNECTIONS, PLAN_LABEL, trialSpec } from "../support/trial-spec.ts";
 
 /** A thread on Node takes what `tsc` has put into `dist`, as the program does; Bun and Deno take the source. */
 const SOURCE = "Bun" in globalThis || "Deno" in globalThis;
@@ -175,7 +175,7 @@ describe("startTrial()", () => {
     ).result;
     expect(elapsed.length).toBeGreaterThanOrEqual(3);
     expect(elapsed[0]).toBeLessThan(1);
-    const recovered = trialRecord(spec, "plan", recovery.part() as TrialPart);
+    const recovered = trialRecord(spec, PLAN_LABEL, recovery.part() as TrialPart);
     expect(recovered.calls).toEqual(trial.calls);
     expect(recovered.warmup).toEqual(trial.warmup);
     expect(recovered.series).toEqual(trial.series);

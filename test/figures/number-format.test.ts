@@ -8,7 +8,7 @@ import {
   formatRate,
   formatRatio,
   formatSeconds,
-} from "../../src/report/number-format.ts";
+} from "../../src/figures/number-format.ts";
 
 describe("number-format", () => {
   it.each([

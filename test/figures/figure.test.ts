@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exact, formatFigure, latencyFigure, medianFigure } from "../../src/report/figure.ts";
+import { exact, formatFigure, latencyFigure, medianFigure } from "../../src/figures/figure.ts";
 import { latencyFixture } from "../support/trial-fixture.ts";
 
 describe("latencyFigure()", () => {

@@ -1,9 +1,11 @@
 /** What a comparison says, in words that can be quoted: no more than the pairs bear out. */
 
-import type { ArmSummary, Comparison, TrialResult } from "../result/schema.ts";
-import { formatNumber, formatPercent, formatRate } from "./number-format.ts";
-import { policyName } from "./policy-text.ts";
-import { verdictCounts } from "./validity-text.ts";
+import { formatNumber, formatPercent, formatRate } from "../figures/number-format.ts";
+import { policyName } from "../figures/policy-text.ts";
+import { verdictCounts } from "../figures/verdicts.ts";
+import type { ArmSummary, Contrast } from "../result/comparison-schema.ts";
+import type { TrialResult } from "../result/schema.ts";
+import { median } from "../stats/median.ts";
 
 /** Closer to 1 than this, a ratio is called "about the same". */
 const SAME_WITHIN = 0.02;
@@ -12,37 +14,40 @@ const PERCENT_UP_TO = 1.5;
 /** Fewer pairs than this give points, no interval: the extremes of 5 hold the median with 94 % confidence, 1 - 2 / 2^5. */
 const PAIRS_FOR_INTERVAL = 5;
 
-type Pairs = Comparison["pairs"];
+type Pairs = readonly { readonly arm: string; readonly pair: number; readonly goodputRatio: number | null }[];
+interface Spread {
+  readonly median: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+}
 
 /** One sentence per arm other than the baseline, then what limits it. */
 export function conclude(
   trials: readonly TrialResult[],
   baseline: string,
   arms: readonly ArmSummary[],
-  pairs: Pairs,
-  ratios: Comparison["goodputRatio"],
+  contrasts: readonly Contrast[],
 ): string {
+  const pairs = contrasts.flatMap(({ arm, pairs: indices, metrics }) =>
+    indices.map((pair, index) => ({ arm, pair, goodputRatio: metrics[0]?.effects[index] ?? null })),
+  );
   const base = arms.find((summary) => summary.arm === baseline);
   const sentences: string[] = [];
   for (const summary of arms) {
     const own = pairs.filter((pair) => pair.arm === summary.arm);
     if (base === undefined || own.length === 0) continue;
-    sentences.push(compareOne(armLabel(summary, arms), base, summary, own, ratios[summary.arm]));
+    sentences.push(
+      compareOne(armLabel(summary, arms), base, summary, own, spread(own.map(({ goodputRatio }) => goodputRatio))),
+    );
   }
   if (sentences.length === 0) return "No pair of trials was completed, so there is nothing to compare.";
   return [...distrust(trials), ...sentences, ...caveats(trials, pairs)].join(" ");
 }
 
-function compareOne(
-  label: string,
-  base: ArmSummary,
-  arm: ArmSummary,
-  pairs: Pairs,
-  ratio: Comparison["goodputRatio"][string] | undefined,
-): string {
+function compareOne(label: string, base: ArmSummary, arm: ArmSummary, pairs: Pairs, ratio: Spread): string {
   const count = pairs.length === 1 ? "1 pair" : `${pairs.length} pairs`;
-  const { median = null, min = null, max = null } = ratio ?? {};
-  if (median === null || min === null || max === null) {
+  const { median: middle, min, max } = ratio;
+  if (middle === null || min === null || max === null) {
     if (base.goodput === 0 && arm.goodput === 0)
       return `Neither ${base.arm} nor ${label} got anything served (${count}).`;
     const from = base.goodput === 0 ? "nothing" : formatRate(base.goodput);
@@ -56,14 +61,21 @@ function compareOne(
   const rates = `${formatRate(arm.goodput)} against ${formatRate(base.goodput)}`;
   if (max === 0)
     return `Worse: with ${label} nothing was served, against ${formatRate(base.goodput)} with ${base.arm} (${count}).`;
-  if (Math.abs(median - 1) < SAME_WITHIN) {
-    return `Goodput with ${label} was about the same as that of ${base.arm}: ${rates} (ratio ${formatNumber(median)}, ${basis}).`;
+  if (Math.abs(middle - 1) < SAME_WITHIN) {
+    return `Goodput with ${label} was about the same as that of ${base.arm}: ${rates} (ratio ${formatNumber(middle)}, ${basis}).`;
   }
   if (min < 1 && max > 1) {
-    return `No clear difference: goodput with ${label} was ${formatNumber(median)} times that of ${base.arm}, but the pairs disagree (${basis}).`;
+    return `No clear difference: goodput with ${label} was ${formatNumber(middle)} times that of ${base.arm}, but the pairs disagree (${basis}).`;
   }
-  const how = howMuch(median, base.arm);
-  return `${median < 1 ? "Worse: goodput" : "Goodput"} with ${label} was ${how}: ${rates} (${basis}).`;
+  const how = howMuch(middle, base.arm);
+  return `${middle < 1 ? "Worse: goodput" : "Goodput"} with ${label} was ${how}: ${rates} (${basis}).`;
+}
+
+/** A null among the ratios leaves no order between them: then nothing is said about their middle. */
+function spread(ratios: readonly (number | null)[]): Spread {
+  const known = ratios.filter((value) => value !== null);
+  if (known.length === 0 || known.length < ratios.length) return { median: null, min: null, max: null };
+  return { median: median(known), min: Math.min(...known), max: Math.max(...known) };
 }
 
 function howMuch(ratio: number, base: string): string {

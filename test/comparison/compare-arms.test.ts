@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareArms } from "../../src/report/comparison.ts";
+import { compareArms } from "../../src/comparison/compare-arms.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
 import { collapsed, cure, LATE, silent, spoiled, throttled } from "../support/trial-cases.ts";
 import { trialFixture } from "../support/trial-fixture.ts";

@@ -1,4 +1,4 @@
-import type { PolicyDescription } from "../result/schema.ts";
+import type { PolicyDescription } from "../result/policy-schema.ts";
 
 /** A policy in short, as in a sentence or the head of a column: `sre (K=2)`, `none`. */
 export function policyName(policy: PolicyDescription): string {

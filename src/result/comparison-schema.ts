@@ -1,0 +1,105 @@
+/** What a comparison of arms says: part of the result file, and what `compare` prints. */
+
+import * as z from "zod";
+import { policySchema } from "./policy-schema.ts";
+
+const count = z.int().nonnegative();
+
+const armSummarySchema = z.strictObject({
+  arm: z.string(),
+  policy: policySchema,
+  trials: count,
+  goodput: z.number().describe("Median over the arm's trials that were not cut short, as all figures of a summary."),
+  offered: z.number(),
+  sent: z.number(),
+  amplification: z.number(),
+  waste: z.number(),
+  responseOkP50Ms: z.number().nullable().describe("null where no call came back ok."),
+  responseOkP99Ms: z.number().nullable(),
+  cpuRejectRatio: z
+    .number()
+    .describe("Share of the target's CPU time for requests that went into rejections.")
+    .optional(),
+});
+
+const effectVerdict = z
+  .enum(["better", "worse", "equivalent", "undecided", "incomparable"])
+  .describe(
+    "better, worse: the adjusted p-value is at most alpha. equivalent: the interval lies within the smallest effect that matters. incomparable: some pair has no effect, as where the baseline had nothing.",
+  );
+
+const metricComparisonSchema = z.strictObject({
+  metric: z.string().describe("A key of the metrics that comparisons know: goodput, responseOkP99Ms, ..."),
+  effect: z.enum(["ratio", "difference"]).describe("The arm's figure over the baseline's, or minus it."),
+  better: z.enum(["higher", "lower"]).describe("Which direction is an improvement."),
+  baseline: z.number().nullable().describe("Median over the pairs; null where some trial has no figure."),
+  arm: z.number().nullable(),
+  effects: z
+    .array(z.number().nullable())
+    .describe("Pair by pair, in the order of the contrast's pairs; null where there is none."),
+  estimate: z
+    .number()
+    .nullable()
+    .describe("Geometric mean of the ratios, or mean of the differences; null where some pair has no effect."),
+  interval: z
+    .strictObject({
+      low: z.number().nullable().describe("null: no bound."),
+      high: z.number().nullable(),
+      confidence: z.number(),
+      method: z.literal("studentised-bootstrap"),
+    })
+    .describe("Of the estimate, over the pairs. Absent below five pairs: those are points.")
+    .optional(),
+  pValue: z.number().nullable().describe("Exact test by sign flips over the pairs, two-sided; null without effects."),
+  adjustedPValue: z
+    .number()
+    .nullable()
+    .describe("Corrected for all metrics of the contrast (Westfall and Young, step-down) and all contrasts (Holm)."),
+  detectable: z
+    .number()
+    .nullable()
+    .describe(
+      "The smallest effect, as |ratio - 1| or |difference|, that so many pairs would find in 80 % of experiments.",
+    ),
+  verdict: effectVerdict,
+});
+
+const lookSchema = z.strictObject({
+  pairs: count,
+  pValue: z.number(),
+  level: z.number().describe("What the p-value must not exceed at this look for the experiment to be decided."),
+});
+
+const contrastSchema = z
+  .strictObject({
+    arm: z.string(),
+    baseline: z.string(),
+    pairs: z.array(count).describe("The complete pairs of valid or suspect trials that take part."),
+    metrics: z.array(metricComparisonSchema).describe("Goodput first."),
+    looks: z
+      .array(lookSchema)
+      .describe("Of the sequential test of goodput, where the experiment could stop early.")
+      .optional(),
+    suggestedPairs: count
+      .nullable()
+      .describe(
+        "Pairs that would find the smallest effect that matters in at least 80 % of experiments; null: not known.",
+      ),
+    sentence: z.string().describe("What follows for this arm, in plain words."),
+  })
+  .describe("One arm against the baseline.");
+
+export const comparisonSchema = z.strictObject({
+  baseline: z.string(),
+  alpha: z.number().describe("Chance of calling equal arms different, over all contrasts and metrics."),
+  smallestEffect: z.number().describe("The smallest change of goodput that matters, as a share: 0.05 is 5 %."),
+  arms: z.array(armSummarySchema),
+  contrasts: z.array(contrastSchema),
+  conclusion: z.string().describe("What follows, in plain words."),
+});
+
+export type Comparison = z.infer<typeof comparisonSchema>;
+export type Contrast = z.infer<typeof contrastSchema>;
+export type MetricComparison = z.infer<typeof metricComparisonSchema>;
+export type EffectVerdict = z.infer<typeof effectVerdict>;
+export type ArmSummary = z.infer<typeof armSummarySchema>;
