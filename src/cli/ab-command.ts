@@ -1,52 +1,78 @@
 /** `ab`: arms against each other, on the same arrivals. */
 
-import { type Command, Option } from "commander";
-import { parseCount, parseDuration } from "../plan/units.ts";
+import type { Command } from "commander";
 import { resolvePolicy } from "../policy/catalogue.ts";
 import { renderAb } from "../report/ab-text.ts";
-import { named } from "./add-option.ts";
-import { planArm, presetArm } from "./arm-policy.ts";
+import { adderFor } from "./add-option.ts";
+import { type ArmChoice, parseArm } from "./arm-flag.ts";
+import { chosenArm, type PlannedArm, planArm, presetArm } from "./arm-policy.ts";
+import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { addComparisonOptions, addRepeatOptions, addResumeOption } from "./experiment-options.ts";
 import type { Host } from "./host.ts";
 import { type LoadCommand, runLoadCommand } from "./load-command.ts";
 import { addLoadOptions, type LoadFlags } from "./load-options.ts";
 import type { Services } from "./services.ts";
 
 const DEFAULT_PAIRS = 3;
-export const DEFAULT_PAUSE_SECONDS = 2;
+
+interface AbFlags extends LoadFlags {
+  readonly arm?: readonly ArmChoice[];
+  readonly repeats: number;
+  readonly earlyStop: boolean;
+}
 
 export function addAbCommand(program: Command, host: Host, services: Services, finish: (code: ExitCode) => void): void {
   const command = program
     .command("ab")
-    .description("the same arrivals without (off: plain retries) and with (on) overload control");
-  addLoadOptions(command)
-    .optionsGroup("Experiment:")
-    .addOption(
-      new Option("--repeats <pairs>", "pairs of trials, off-on and on-off in turn")
-        .argParser((text) => named("--repeats", () => parseCount(text)))
-        .default(DEFAULT_PAIRS, String(DEFAULT_PAIRS)),
-    )
-    .addOption(
-      new Option("--pause <time>", "rest between trials, for a target whose counters cannot be read")
-        .argParser((text) => named("--pause", () => parseDuration(text)))
-        .default(DEFAULT_PAUSE_SECONDS, `${DEFAULT_PAUSE_SECONDS}s`),
-    )
-    .action(async (_flags: unknown, ab: Command) => {
-      const flags = ab.opts<LoadFlags & { readonly repeats: number }>();
-      finish(await runLoadCommand(host, services, flags, await abCommand("ab", host, flags, flags.repeats)));
-    });
+    .description(
+      "policies against each other on the same arrivals: any with --arm, else plain retries against --policy",
+    );
+  addLoadOptions(command).optionsGroup("Experiment:");
+  const add = adderFor(command);
+  add(
+    "--arm <arm>",
+    "a name, its policy and options, to be repeated; the first is the baseline: off:policy=none, on:policy=sre,k=2, mine:policy=./mine.ts,attemptTimeout=500ms",
+    parseArm,
+  );
+  addRepeatOptions(
+    add,
+    DEFAULT_PAIRS,
+    "pairs: each arm once, in an order that is balanced; the most of them, where some 7 or more may be decided earlier",
+  );
+  add("--no-early-stop", "run all pairs, also when fewer of them decide");
+  addComparisonOptions(add);
+  addResumeOption(add);
+  command.action(async (_flags: unknown, ab: Command) => {
+    const flags = ab.opts<AbFlags>();
+    const arms = flags.arm === undefined ? await offAndOn(host, flags) : await chosenArms(host, flags.arm, ab);
+    const { repeats: pairs, earlyStop: stopsEarly } = flags;
+    const load: LoadCommand = { command: "ab", asked: ab, arms, pairs, stopsEarly, render: renderAb };
+    finish(await runLoadCommand(host, services, flags, load));
+  });
 }
 
-export async function abCommand(
-  command: "ab" | "demo",
-  host: Host,
-  flags: LoadFlags,
-  pairs: number,
-): Promise<LoadCommand> {
+/** The policy that the flags name against none. */
+export async function offAndOn(host: Host, flags: LoadFlags): Promise<readonly PlannedArm[]> {
   const on = await planArm(host, flags, "on");
   // Off is the plain client: as many attempts as the policy makes, and nothing to hold them back. Where only a budget bounds
   // them (0), as many as plain clients usually make.
   const { maxAttempts: attempts = 1 } = on.policy.options;
   const maxAttempts = attempts === 0 ? undefined : attempts;
-  return { command, arms: [presetArm("off", resolvePolicy("retry", { maxAttempts })), on], pairs, render: renderAb };
+  return [presetArm("off", resolvePolicy("retry", { maxAttempts })), on];
+}
+
+async function chosenArms(host: Host, choices: readonly ArmChoice[], command: Command): Promise<readonly PlannedArm[]> {
+  for (const name of ["policy", "k", "window", "scope"]) {
+    if ((command.getOptionValueSource(name) ?? "default") === "default") continue;
+    throw new CliError(
+      `--arm says what policy each arm has, so it excludes --${name}: write on:policy=sre,k=2,window=10`,
+    );
+  }
+  if (choices.length < 2) {
+    throw new CliError(`--arm must be given at least twice, the baseline first: only '${choices[0]?.name}' is given`);
+  }
+  const arms: PlannedArm[] = [];
+  for (const choice of choices) arms.push(await chosenArm(host, choice));
+  return arms;
 }

@@ -2,17 +2,32 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
+import { markRepeatable } from "./flag-lists.ts";
 
-type Parse = (text: string, before: never) => unknown;
+export type Parse = (text: string, before: never) => unknown;
 
-/** Adds one flag: how it is written, its text, its parser, its default and how that is shown. */
+/** The parsers as they were given, which tell what kind of value a flag takes. */
+const PARSERS = new WeakMap<Option, Parse>();
+
+export function parserOf(option: Option): Parse | undefined {
+  return PARSERS.get(option);
+}
+
+/**
+ * Adds one flag: how it is written, its text, its parser, its default and how that is shown. A parser with two parameters is that
+ * of a flag which may be repeated: the second one is what it made of those before.
+ */
 export type Add = (flags: string, text: string, parse?: Parse, fallback?: unknown, fallbackText?: string) => void;
 
 export function adderFor(command: Command): Add {
   return (flags, text, parse, fallback, fallbackText) => {
     const option = new Option(flags, text);
     const name = option.long ?? flags;
-    if (parse !== undefined) option.argParser((value, before) => named(name, () => parse(value, before as never)));
+    if (parse !== undefined) {
+      option.argParser((value, before) => named(name, () => parse(value, before as never)));
+      PARSERS.set(option, parse);
+      if (parse.length > 1) markRepeatable(option);
+    }
     if (fallback !== undefined) option.default(fallback, fallbackText);
     command.addOption(option);
   };

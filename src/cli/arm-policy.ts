@@ -3,11 +3,13 @@
 import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import type { Arm } from "../experiment/experiment.ts";
+import { describeRate } from "../plan/describe.ts";
 import { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "../policy/catalogue.ts";
 import { dryRun } from "../policy/dry-run.ts";
 import { didYouMean } from "../policy/nearest-names.ts";
 import { userPolicies } from "../policy/user-policies.ts";
 import { isPolicyFault, loadPolicyModule, survivingExit } from "../world/policy-module.ts";
+import type { ArmChoice } from "./arm-flag.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
@@ -28,6 +30,9 @@ export interface PlannedArm extends Arm {
   readonly file?: PolicyFile;
 }
 
+/** The flags that name the one policy of a command. */
+export type PolicyFlags = Pick<LoadFlags, "policy" | "k" | "window" | "scope">;
+
 /** A file that is a policy module, as its name tells. */
 const MODULE = /\.[cm]?[jt]s$/u;
 
@@ -38,7 +43,7 @@ const MODULE = /\.[cm]?[jt]s$/u;
  * @param name of the arm; default: the policy's.
  * @throws CliError
  */
-export async function planArm(host: Host, flags: LoadFlags, name?: string): Promise<PlannedArm> {
+export async function planArm(host: Host, flags: PolicyFlags, name?: string): Promise<PlannedArm> {
   const { policy: choice, k, window, scope } = flags;
   const given: Record<string, string | number> = { ...choice.options };
   for (const [option, value] of Object.entries({ k, window, scope })) if (value !== undefined) given[option] = value;
@@ -65,6 +70,12 @@ export async function planArm(host: Host, flags: LoadFlags, name?: string): Prom
   };
 }
 
+/** An arm as `--arm` names it. @throws CliError */
+export async function chosenArm(host: Host, { name, policy, timeoutSeconds }: ArmChoice): Promise<PlannedArm> {
+  const arm = await planArm(host, { policy }, name);
+  return timeoutSeconds === undefined ? arm : { ...arm, own: { timeoutSeconds } };
+}
+
 /** An arm with a policy of the catalogue. */
 export function presetArm(name: string, resolved: ResolvedPolicy): PlannedArm {
   return { name, policy: { name: resolved.name, options: resolved.options }, resolved };
@@ -77,9 +88,11 @@ export function tellOfScope(arms: readonly PlannedArm[], workers: number, note: 
 }
 
 /** For the record: the policy of an arm with every option, and its file if it is the user's own. */
-export function describeArm({ name, policy, file }: PlannedArm): Record<string, unknown> {
+export function describeArm({ name, policy, file, own }: PlannedArm): Record<string, unknown> {
   const module = file === undefined ? {} : { policyFile: file.path, policySha256: file.sha256 };
-  return { arm: name, policy: policy.name, ...module, ...policy.options };
+  const timeout = own?.timeoutSeconds === undefined ? {} : { attemptTimeoutSeconds: own.timeoutSeconds };
+  const load = own?.plan === undefined ? {} : { rate: describeRate(own.plan), users: own.plan.users };
+  return { arm: name, policy: policy.name, ...module, ...policy.options, ...timeout, ...load };
 }
 
 /** Makes a policy, as its options may be right each by itself and not together. @throws RangeError */

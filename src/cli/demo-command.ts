@@ -1,10 +1,14 @@
 /** `demo`: the main job on the built-in target, with nothing to set. */
 
 import { Command } from "commander";
-import { abCommand, DEFAULT_PAUSE_SECONDS } from "./ab-command.ts";
+import { renderAb } from "../report/ab-text.ts";
+import { offAndOn } from "./ab-command.ts";
+import { adderFor } from "./add-option.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { DEFAULT_PAUSE_SECONDS } from "./experiment-options.ts";
+import { addExportOptions, type ExportFlags } from "./exports.ts";
 import type { Host } from "./host.ts";
-import { runLoadCommand } from "./load-command.ts";
+import { type LoadCommand, runLoadCommand } from "./load-command.ts";
 import { addLoadOptions, type LoadFlags } from "./load-options.ts";
 import type { Services } from "./services.ts";
 
@@ -23,11 +27,15 @@ export function addDemoCommand(
   finish: (code: ExitCode) => void,
 ): void {
   const defaults = addLoadOptions(new Command()).opts<LoadFlags>();
-  program
+  const command = program
     .command("demo")
-    .description("ab on the built-in target at about twice its capacity; under a minute")
-    .action(async () => {
-      const flags: LoadFlags = { ...defaults, ...DEMO, pause: DEFAULT_PAUSE_SECONDS };
-      finish(await runLoadCommand(host, services, flags, await abCommand("demo", host, flags, DEMO.pairs)));
-    });
+    .description("ab on the built-in target at about twice its capacity, with a report; under a minute");
+  addExportOptions(adderFor(command));
+  command.action(async (_flags: unknown, demo: Command) => {
+    const asked = demo.opts<ExportFlags>();
+    const flags: LoadFlags = { ...defaults, ...DEMO, ...asked, pause: DEFAULT_PAUSE_SECONDS };
+    const arms = await offAndOn(host, flags);
+    const load: LoadCommand = { command: "demo", asked: demo, arms, pairs: DEMO.pairs, page: true, render: renderAb };
+    finish(await runLoadCommand(host, services, flags, load));
+  });
 }

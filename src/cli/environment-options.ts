@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { CliError } from "./cli-error.ts";
+import { isRepeatable } from "./flag-lists.ts";
+import { noteFlag } from "./flag-texts.ts";
 
 export const ENV_PREFIX = "OVERLOAD_BENCH_";
 
@@ -21,6 +23,7 @@ export function applyEnvironment(command: Command, env: Readonly<Record<string, 
       const parse = option.parseArg;
       const value: unknown = parse === undefined ? text : parse(text, option.defaultValue as never);
       command.setOptionValueWithSource(name, value, "env");
+      noteFlag(command, option, "env", isRepeatable(option) ? [text] : text, variable);
     } catch (error) {
       throw error instanceof CliError ? new CliError(`${variable}: ${error.message}`) : error;
     }

@@ -13,6 +13,8 @@ const ALTERNATIVES = [
   ["url", "sim", "target"],
   ["rps", "stages", "sine", "replay"],
   ["body", "bodyFile"],
+  ["arm", "policy"],
+  ["arm", "policy"],
 ] as const;
 
 /** Flags that mean nothing beside another, which wins when a stronger source gave it. */
@@ -21,6 +23,18 @@ const DISPLACED = [
   ["arrival", "replay"],
   ["script", "url"],
   ["twin", "sim"],
+  ["push", "sim"],
+  ["pushFormat", "sim"],
+  ["pushHeader", "sim"],
+  ["k", "arm"],
+  ["window", "arm"],
+  ["scope", "arm"],
+  ["k", "arm"],
+  ["window", "arm"],
+  ["scope", "arm"],
+  ["arm", "k"],
+  ["arm", "window"],
+  ["arm", "scope"],
 ] as const;
 
 /** Flags that stand for an option of the policy. */
@@ -47,11 +61,21 @@ export function settleSources(command: Command): void {
   if (command.getOptionValue("replay") === undefined && strengthOf(command, "replaySpeed") < SOURCES.indexOf("cli")) {
     takeBack(command, "replaySpeed");
   }
-  const policy = command.getOptionValue("policy") as Composite | undefined;
+  const policy = command.getOptionValue("policy") as Composite | readonly unknown[] | undefined;
+  // In the list of a sweep each policy keeps what it says itself.
+  const inPolicy = policy === undefined || !("options" in policy) ? {} : policy.options;
   for (const name of SHORTHANDS) {
-    const isInPolicy = policy !== undefined && Object.hasOwn(policy.options, name);
+    const isInPolicy = Object.hasOwn(inPolicy, name);
     if (isInPolicy && strengthOf(command, name) < strengthOf(command, "policy")) takeBack(command, name);
   }
+}
+
+/** Whether the flag is left at its default as another one, which is not, says what it would say. */
+export function isDisplaced(command: Command, name: string): boolean {
+  if (strengthOf(command, name) > 0) return false;
+  const others = ALTERNATIVES.filter((names) => (names as readonly string[]).includes(name)).flat();
+  const by = DISPLACED.filter(([displaced]) => displaced === name).map(([, other]) => other);
+  return [...others, ...by].some((other) => strengthOf(command, other) > 0);
 }
 
 function strengthOf(command: Command, name: string): number {

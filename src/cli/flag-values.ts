@@ -6,11 +6,23 @@ import { parseDuration } from "../plan/units.ts";
 import { isHeaderName } from "../policy/option.ts";
 import { redactUrl } from "../result/redact.ts";
 
-export function oneOf(choices: readonly string[]): (text: string) => string {
-  return (text) => {
+/** A parser of a word, and the words that it takes. */
+export interface ChoiceParser {
+  (text: string): string;
+  readonly choices: readonly string[];
+}
+
+export function oneOf(choices: readonly string[]): ChoiceParser {
+  const parse = (text: string): string => {
     if (choices.includes(text)) return text;
     throw new RangeError(`must be one of ${choices.join(", ")}: current value is "${text}"`);
   };
+  return Object.assign(parse, { choices });
+}
+
+/** The words that a parser takes, if it is one of {@link oneOf}. */
+export function choicesOf(parse: object | undefined): readonly string[] | undefined {
+  return parse !== undefined && "choices" in parse ? (parse as ChoiceParser).choices : undefined;
 }
 
 export function wholeNumber(text: string): number {
@@ -29,6 +41,14 @@ export function positiveNumber(text: string): number {
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value > 0 && Number.isFinite(value)) return value;
   throw new RangeError(`must be a number above 0: current value is "${text}"`);
+}
+
+/** A share between nothing and all, in percent: `5%` is 0.05. */
+export function effect(text: string): number {
+  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  const share = Number(percent ?? Number.NaN) / 100;
+  if (share > 0 && share < 1) return share;
+  throw new RangeError(`must be a share above 0% and below 100% such as 5% or 2.5%: current value is "${text}"`);
 }
 
 const SIZE_UNITS: Readonly<Record<string, number>> = {

@@ -5,6 +5,7 @@ import type { TrialGain } from "../engine/trial-gain.ts";
 import type { ExperimentEvent } from "../experiment/experiment.ts";
 import type { Journal } from "../result/journal-file.ts";
 import type { WrittenLine } from "../result/journal-schema.ts";
+import type { TrialResult } from "../result/schema.ts";
 import type { ExperimentHeader, ResultStore } from "../result/store.ts";
 import type { Progress } from "./progress.ts";
 
@@ -22,6 +23,11 @@ export class JournalKeeper {
     this.#journal = await store.startJournal(header, (why) => {
       this.#progress.note(`The journal ${why}: should this run be killed, what comes now is lost`);
     });
+  }
+
+  /** What an earlier run had measured: after this one it is nowhere else. */
+  kept(trials: readonly TrialResult[]): void {
+    for (const trial of trials) this.#journal?.append({ kind: "ended", trial });
   }
 
   happened(event: ExperimentEvent): void {

@@ -5,11 +5,14 @@ import { DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
 import { parseScript } from "../plan/script.ts";
 import type { CriticalityMix } from "../policy/criticality.ts";
 import { modifierOptions } from "../policy/modifier/modifiers.ts";
+import type { Design } from "../result/design-schema.ts";
 import { type Add, adderFor } from "./add-option.ts";
 import { type ArrivalFlags, addArrivalOptions, checkArrivals, checkWorkers } from "./arrival-options.ts";
 import { CliError } from "./cli-error.ts";
 import { addConnectionOptions, type ConnectionFlags, checkConnections } from "./connection-options.ts";
 import { criticalityMix } from "./criticality-flag.ts";
+import { addDryRunOption } from "./dry-run.ts";
+import { addExportOptions, type ExportFlags } from "./exports.ts";
 import {
   header,
   headerName,
@@ -23,11 +26,12 @@ import {
   url,
 } from "./flag-values.ts";
 import { type PolicyChoice, parsePolicy } from "./policy-flag.ts";
+import { addPushOptions, checkPush, type PushFlags } from "./push-options.ts";
 import { checkScript, type Script } from "./script-flag.ts";
 import { parseSim, type SimChoice } from "./sim-option.ts";
 
 /** Flags as commander gives them, parsed one by one. */
-export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
+export interface LoadFlags extends ArrivalFlags, ConnectionFlags, ExportFlags, PushFlags {
   readonly url?: string;
   readonly sim?: SimChoice;
   readonly target?: string;
@@ -42,8 +46,12 @@ export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
   readonly criticality?: CriticalityMix;
   readonly criticalityHeader?: string;
   readonly timeout: number;
-  /** Only `ab` has it. */
+  /** Commands with more than one trial have these, as far as they can use them. */
   readonly pause?: number;
+  readonly effect?: number;
+  readonly chance?: Design["chance"];
+  readonly earlyStop?: boolean;
+  readonly resume?: string;
   /** Only `run` has it. */
   readonly twin?: boolean;
   readonly overloadedOn: readonly string[];
@@ -55,11 +63,11 @@ export interface LoadFlags extends ArrivalFlags, ConnectionFlags {
   readonly json?: boolean | "line" | "pretty";
   readonly output?: string;
   readonly quiet: boolean;
+  readonly dryRun?: boolean;
 }
 
-/** Adds the flags that `run` and `ab` share. */
-export function addLoadOptions(command: Command): Command {
-  const add = adderFor(command);
+/** Adds the flags that all commands share which send load. @param add for a command whose flags are written in another way. */
+export function addLoadOptions(command: Command, add: Add = adderFor(command)): Command {
   command.optionsGroup("Target (one of --url, --sim; without both the built-in target is started):");
   addTargetOptions(add);
   command.optionsGroup("Load:");
@@ -73,7 +81,10 @@ export function addLoadOptions(command: Command): Command {
   addConnectionOptions(add);
   command.optionsGroup("Output:");
   addOutputOptions(add);
+  addExportOptions(add);
   add("-q, --quiet", "no progress on stderr", undefined, false);
+  addPushOptions(add);
+  addDryRunOption(add);
   command.optionsGroup("Flags from a file:");
   addConfigOption(add);
   return command;
@@ -169,6 +180,7 @@ export function checkTogether(flags: LoadFlags): void {
   checkArrivals(flags, elsewhere);
   checkConnections(flags, at, sim !== undefined);
   checkScript(flags);
+  checkPush(flags, sim !== undefined);
   if (sim === undefined) checkWorkers(flags);
   if (body !== undefined && bodyFile !== undefined) throw new CliError("--body and --body-file exclude each other");
 }

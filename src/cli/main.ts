@@ -3,7 +3,10 @@
 import { CommanderError, type Option } from "commander";
 import { LOAD_ERROR } from "../world/load-error.ts";
 import { CliError } from "./cli-error.ts";
+import { withConfiguredCommand } from "./config-command.ts";
+import { ConfigFiles } from "./config-file.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { watchFlags } from "./flag-texts.ts";
 import type { Host } from "./host.ts";
 import { buildProgram } from "./program.ts";
 import { realServices, type Services } from "./services.ts";
@@ -11,10 +14,12 @@ import { realServices, type Services } from "./services.ts";
 /** Never throws: whatever goes wrong becomes a line on stderr and an exit code. */
 export async function main(host: Host, services: Services = realServices): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
-  const program = buildProgram(host, services, (code) => {
+  const files = new ConfigFiles(host);
+  const program = buildProgram(host, services, files, (code) => {
     exitCode = code;
   });
   for (const command of [program, ...program.commands]) {
+    watchFlags(command);
     command
       .exitOverride()
       .configureHelp({ optionDescription: describeOption })
@@ -26,7 +31,7 @@ export async function main(host: Host, services: Services = realServices): Promi
       });
   }
   try {
-    await program.parseAsync([...host.args], { from: "user" });
+    await program.parseAsync([...(await withConfiguredCommand(host, program, files))], { from: "user" });
     return exitCode;
   } catch (error) {
     return report(host, error);

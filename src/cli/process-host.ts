@@ -44,8 +44,10 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
       }
     },
     isTTY: stream.isTTY === true,
-    // A terminal whose size was never set says 0.
-    columns: stream.columns > 0 ? stream.columns : undefined,
+    /** Asked anew each time: terminals are resized. One whose size was never set says 0. */
+    get columns() {
+      return stream.columns > 0 ? stream.columns : undefined;
+    },
   };
 }
 

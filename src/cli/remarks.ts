@@ -50,7 +50,8 @@ function preflight(
   const { preopen, maxRequests, http2, unixPath } = connections;
   const peak = peakRps(plan);
   const attempts = Math.max(1, ...arms.map(({ policy }) => Number(policy.options.maxAttempts ?? 1)));
-  const underWay = Math.min(maxInFlight, Math.ceil(peak * timeoutSeconds * attempts));
+  const longest = Math.max(timeoutSeconds, ...arms.map(({ own }) => own?.timeoutSeconds ?? 0));
+  const underWay = Math.min(maxInFlight, Math.ceil(peak * longest * attempts));
   return services.preflight({
     connectionsMax: Math.max(preopen, http2 ? Math.ceil(underWay / STREAMS_MAX) : underWay),
     newConnectionsPerSecond: maxRequests === undefined ? 0 : peak / maxRequests,

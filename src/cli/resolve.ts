@@ -14,6 +14,7 @@ import { describeConnections, resolveConnections } from "./connection-options.ts
 import type { Host } from "./host.ts";
 import { readBytes } from "./input-file.ts";
 import { checkTogether, type LoadFlags } from "./load-options.ts";
+import { describePush } from "./push-options.ts";
 import type { Script } from "./script-flag.ts";
 import type { SimChoice } from "./sim-option.ts";
 
@@ -91,6 +92,7 @@ export function describeConfig(
     ...describeReplay(flags),
     ...rest,
     workers,
+    ...describePush(flags),
     world: {
       ...(world.kind === "real" ? describeRequest(world, destination, flags) : world),
       ...(flags.script === undefined ? {} : { script: formatScript(flags.script) }),

@@ -1,14 +1,20 @@
 /** `run`: one policy against the target. */
 
 import type { Command } from "commander";
-import { renderTrial } from "../report/trial-text.ts";
+import { renderRun } from "../report/run-text.ts";
 import { adderFor } from "./add-option.ts";
 import { planArm } from "./arm-policy.ts";
+import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { addRepeatOptions, addResumeOption } from "./experiment-options.ts";
 import type { Host } from "./host.ts";
 import { type LoadCommand, runLoadCommand } from "./load-command.ts";
 import { addLoadOptions, type LoadFlags } from "./load-options.ts";
 import type { Services } from "./services.ts";
+
+interface RunFlags extends LoadFlags {
+  readonly repeats: number;
+}
 
 export function addRunCommand(
   program: Command,
@@ -17,16 +23,19 @@ export function addRunCommand(
   finish: (code: ExitCode) => void,
 ): void {
   const command = addLoadOptions(
-    program.command("run", { isDefault: true }).description("one policy, one trial (the default command)"),
+    program.command("run", { isDefault: true }).description("one policy, one trial or several (the default command)"),
   ).optionsGroup("Experiment:");
-  adderFor(command)(
-    "--twin",
-    "then the same in simulation, against the law that the target showed, and how far off it is",
-  );
+  const add = adderFor(command);
+  addRepeatOptions(add, 1, "trials, each with arrivals of its own");
+  addResumeOption(add);
+  add("--twin", "then the same in simulation, against the law that the target showed, and how far off it is");
   command.action(async (_flags: unknown, run: Command) => {
-    const flags = run.opts<LoadFlags>();
+    const flags = run.opts<RunFlags>();
+    if (flags.twin === true && flags.repeats > 1) {
+      throw new CliError(`--twin is of a single trial: it excludes --repeats ${flags.repeats}`);
+    }
     const arms = [await planArm(host, flags)];
-    const load: LoadCommand = { command: "run", arms, pairs: 1, render: (result) => renderTrial(result, 0) };
+    const load: LoadCommand = { command: "run", asked: run, arms, pairs: flags.repeats, render: renderRun };
     finish(await runLoadCommand(host, services, flags, load));
   });
 }

@@ -1,5 +1,6 @@
 /** What becomes of a result: a file, the report on stdout, an exit code. */
 
+import { renderAssertions } from "../report/assertions-text.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
@@ -37,11 +38,20 @@ export function printResult(
   path: string,
   render: (result: Result) => string,
 ): void {
-  if (json === undefined) host.stdout.write(render(result));
+  const assertions = renderAssertions(result.assertions ?? []);
+  if (json === undefined) host.stdout.write(render(result) + assertions);
   else host.stdout.write(`${JSON.stringify(result, undefined, json === "pretty" ? 2 : undefined)}\n`);
+  if (json !== undefined) host.stderr.write(assertions);
   (json === undefined ? host.stdout : host.stderr).write(`Result: ${path}\n`);
 }
 
-export function exitCodeOf({ trials }: Result): ExitCode {
-  return trials.some((trial) => trial.validity.verdict === "invalid") ? EXIT.invalid : EXIT.ok;
+/**
+ * What a result says to a script. An invalid measurement cannot satisfy an assertion, so that comes first.
+ *
+ * @param isReported whether all reports of it were written.
+ */
+export function exitCodeOf({ trials, assertions = [] }: Result, isReported = true): ExitCode {
+  if (trials.some((trial) => trial.validity.verdict === "invalid")) return EXIT.invalid;
+  if (assertions.some(({ holds }) => !holds)) return EXIT.assertion;
+  return isReported ? EXIT.ok : EXIT.failed;
 }

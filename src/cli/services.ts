@@ -4,6 +4,7 @@ import type { Target } from "../experiment/experiment.ts";
 import { type CalibrationStore, FileCalibrationStore } from "../result/calibration-store.ts";
 import { fileJournals, type Journals } from "../result/journals.ts";
 import { claimFile, type NewFile } from "../result/new-file.ts";
+import { fileReports, type ReportFiles } from "../result/report-file.ts";
 import type { Result } from "../result/schema.ts";
 import { FileResultStore, type FileStoreOptions, type ResultStore } from "../result/store.ts";
 import { readEnvironment } from "../world/environment.ts";
@@ -23,6 +24,7 @@ import {
 import { defaultWorkers, startTrials } from "../world/trial-pool.ts";
 import { startTrial } from "../world/worker-executor.ts";
 import type { Host } from "./host.ts";
+import { sendPush } from "./push-request.ts";
 import { readVersion } from "./version.ts";
 
 export interface Services {
@@ -40,6 +42,8 @@ export interface Services {
   readonly journals: Journals;
   calibrationStore(env: Host["env"]): CalibrationStore;
   claimFile(path: string): Promise<NewFile>;
+  readonly reports: ReportFiles;
+  sendPush: typeof sendPush;
   environment(): Result["environment"];
   version(): string;
 }
@@ -59,6 +63,8 @@ export const realServices: Services = {
   journals: fileJournals,
   calibrationStore: (env) => new FileCalibrationStore(env),
   claimFile,
+  reports: fileReports(),
+  sendPush,
   environment: readEnvironment,
   version: readVersion,
 };

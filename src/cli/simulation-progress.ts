@@ -3,6 +3,7 @@
 import type { TrialProgress } from "../engine/trial-spec.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { SmoothedRate } from "./smoothed-rate.ts";
+import { formatLeft } from "./time-left.ts";
 
 /** Before that there is too little to go by: of all of them, and of each. */
 const ESTIMATE_AFTER_MS = 1000;
@@ -114,15 +115,6 @@ export class SimulationProgress {
     }
     return left;
   }
-}
-
-/** `9 s`, `2 min 5 s`, `3 h 20 min`. */
-function formatLeft(seconds: number): string {
-  const whole = Math.max(1, Math.round(seconds));
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** `845`, `12.3 k`, `1.20 M`. */

@@ -1,65 +1,148 @@
 /** Compares the arms of an experiment, pair by pair: the trials of a pair walked the same arrivals. */
 
 import { latencyFigure, medianFigure, type Quantile } from "../figures/figure.ts";
+import { METRICS, type Metric } from "../figures/metrics.ts";
 import { cpuRejectRatio } from "../figures/trial-figures.ts";
-import type { ArmSummary, Comparison, Contrast } from "../result/comparison-schema.ts";
+import type { ArmSummary, Comparison, Contrast, EffectVerdict } from "../result/comparison-schema.ts";
+import type { Design } from "../result/design-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { median } from "../stats/median.ts";
-import { armNames, pairsOf, ratio, trialsOf } from "./arms.ts";
+import { armNames, type Forced, type Opponents, opponentsOf, pairsOf, trialsOf } from "./arms.ts";
 import { conclude } from "./conclusion.ts";
+import { contrastOf, type RawContrast, type RawMetric } from "./contrast.ts";
+import { armLabel } from "./labels.ts";
+import { acrossContrasts, shareOfAlpha } from "./multiplicity.ts";
+import { sentenceOf } from "./sentence.ts";
+import { createStopping } from "./stopping.ts";
 
 /** What two arms may be taken for equal at, and from which difference on it matters. */
 export interface CompareOptions {
-  /** Chance of calling equal arms different, over all contrasts and metrics. Default 0.05. */
+  /** Chance of calling equal arms different, over all contrasts and metrics. Default: the design's, else 0.05. */
   readonly alpha?: number;
-  /** The smallest change of goodput that matters, as a share. Default 0.05. */
+  /** The smallest change of goodput that matters, as a share. Default: the design's, else 0.05. */
   readonly smallestEffect?: number;
+  /** How the experiment was laid out: the order of its arms, and whether it could stop early. */
+  readonly design?: Design;
+  /** Default: all. Fewer of them cost less correction. */
+  readonly metrics?: readonly Metric[];
+  /** Who is compared with whom. Default: each arm with the baseline, or with the first one that had the same load. */
+  readonly opponents?: readonly Opponents[];
+  readonly forced?: Forced;
+  /** What arms are called in sentences. Default: by their policies where these tell them apart. */
+  readonly namedBy?: "policy" | "arm";
 }
 
+const DEFAULT_ALPHA = 0.05;
+const DEFAULT_SMALLEST_EFFECT = 0.05;
+
 /**
- * Summaries per arm, each arm against the baseline, pair by pair, and what follows from them in words. A trial that was cut
- * short takes no part. A ratio never divides by zero: it is null where the baseline served nothing.
+ * Summaries per arm, each arm against the baseline, pair by pair, and what follows from them in words. Only complete pairs take
+ * part, of trials that walked the same arrivals and are not invalid. A ratio never divides by zero: it is null where the
+ * baseline had nothing.
  *
- * @param trials of one experiment, in any order; arms are listed by first appearance, the baseline first.
+ * @param trials of one experiment, in any order; arms are listed as the design has them, else by first appearance, the baseline
+ *   first.
  * @param baseline the arm that the others are compared with. It need not have trials yet.
  */
 export function compareArms(
   trials: readonly TrialResult[],
   baseline: string,
-  { alpha = 0.05, smallestEffect = 0.05 }: CompareOptions = {},
+  options: CompareOptions = {},
 ): Comparison {
-  const names = armNames(trials, baseline);
+  const { design, metrics = METRICS, forced = {} } = options;
+  const sequential = design?.stopping.rule === "sequential" ? design.stopping : undefined;
+  const alpha = options.alpha ?? sequential?.alpha ?? DEFAULT_ALPHA;
+  const smallestEffect =
+    options.smallestEffect ?? design?.smallestEffect ?? sequential?.smallestEffect ?? DEFAULT_SMALLEST_EFFECT;
+  const names = armNames(trials, baseline, design?.arms);
   const arms = names.map((arm) => summarise(arm, trialsOf(trials, arm))).filter((summary) => summary !== undefined);
-  const contrasts = names
-    .filter((arm) => arm !== baseline && pairsOf(trials, baseline, arm).length > 0)
-    .map((arm) => contrast(trials, baseline, arm));
-  return { baseline, alpha, smallestEffect, arms, contrasts, conclusion: conclude(trials, baseline, arms, contrasts) };
+  const seed = Math.min(...trials.map((trial) => trial.plan.seed));
+  const opponents = options.opponents ?? opponentsOf(trials, names);
+  const contenders = opponents
+    .map((own) => ({ opponents: own, pairs: pairsOf(trials, own, forced) }))
+    .filter(({ pairs }) => pairs.length > 0);
+  const raw = contenders.map(({ opponents: own, pairs }) =>
+    contrastOf(own, pairs, metrics, { alpha, smallestEffect, contrasts: contenders.length, seed }),
+  );
+  const labelOf = (arm: string): string => (options.namedBy === "arm" ? arm : armLabel(arm, arms));
+  const looks = looksOf(trials, design);
+  const corrected = acrossContrasts(raw.map((contrast) => paid(contrast, design, alpha)));
+  const contrasts = raw.map((contrast, index): Contrast => {
+    const facts = decided(contrast, corrected[index] ?? [], looks(contrast), sequential?.alpha ?? alpha, alpha);
+    return {
+      ...facts,
+      sentence: sentenceOf(facts, labelOf(contrast.arm), { alpha, smallestEffect, contrasts: raw.length }),
+    };
+  });
+  const facts = { baseline, alpha, smallestEffect, arms, contrasts };
+  return {
+    ...facts,
+    conclusion: conclude(trials, facts, { forced, opponents, ...(design === undefined ? {} : { design }) }),
+  };
 }
 
-function contrast(trials: readonly TrialResult[], baseline: string, arm: string): Contrast {
-  const pairs = pairsOf(trials, baseline, arm);
+/** The p-values of a contrast's metrics, with what it costs that the experiment could have stopped earlier. */
+function paid({ metrics, pairs }: RawContrast, design: Design | undefined, alpha: number): (number | null)[] {
+  const share = design === undefined ? 1 : shareOfAlpha(design, pairs.length, alpha);
+  return metrics.map(({ adjusted }) => (adjusted === null ? null : share === 0 ? 1 : Math.min(1, adjusted / share)));
+}
+
+/** The looks at goodput of an experiment that could stop early, per contrast with the design's baseline. */
+function looksOf(
+  trials: readonly TrialResult[],
+  design: Design | undefined,
+): (contrast: Opponents) => Contrast["looks"] {
+  if (design?.stopping.rule !== "sequential") return () => undefined;
+  const { alpha, smallestEffect } = design.stopping;
+  const stopping = createStopping({
+    arms: design.arms,
+    pairsMax: design.pairs,
+    alpha,
+    smallestEffect,
+    seed: design.seed,
+  });
+  return ({ arm, baseline }) => (baseline === design.arms[0] ? stopping.looks(trials, arm) : undefined);
+}
+
+/** @param corrected the p-values of the metrics, for all that they are to be corrected for. */
+function decided(
+  { arm, baseline, pairs, metrics, suggestedPairs }: RawContrast,
+  corrected: readonly (number | null)[],
+  looks: Contrast["looks"],
+  alphaOfLooks: number,
+  alpha: number,
+): Omit<Contrast, "sentence"> {
   return {
     arm,
     baseline,
     pairs: pairs.map(({ pair }) => pair),
-    metrics: [
-      {
-        metric: "goodput",
-        effect: "ratio",
-        better: "higher",
-        baseline: median(pairs.map(({ base }) => base.rates.goodput)),
-        arm: median(pairs.map(({ other }) => other.rates.goodput)),
-        effects: pairs.map(({ base, other }) => ratio(other.rates.goodput, base.rates.goodput)),
-        estimate: null,
-        pValue: null,
-        adjustedPValue: null,
-        detectable: null,
-        verdict: "undecided",
-      },
-    ],
-    suggestedPairs: null,
-    sentence: "",
+    metrics: metrics.map((raw, index) => {
+      const byLooks = raw.metric.key === "goodput" && raw.adjusted !== null ? lookedAt(looks, alphaOfLooks) : undefined;
+      const adjustedPValue = byLooks ?? corrected[index] ?? null;
+      return { ...raw.facts, adjustedPValue, verdict: verdictOf(raw, adjustedPValue, alpha) };
+    }),
+    ...(looks === undefined ? {} : { looks }),
+    suggestedPairs,
   };
+}
+
+/** The p-value of a test at several looks, scaled so that it is at most alpha where it was decided at one of them. */
+function lookedAt(looks: Contrast["looks"], alpha: number): number | undefined {
+  if (looks === undefined || looks.length === 0) return undefined;
+  return Math.min(1, ...looks.map(({ pValue, level }) => (level === 0 ? 1 : alpha * (pValue / level))));
+}
+
+function verdictOf(
+  { metric, facts: { estimate }, isEquivalent }: RawMetric,
+  pValue: number | null,
+  alpha: number,
+): EffectVerdict {
+  if (estimate === null || pValue === null) return "incomparable";
+  if (pValue <= alpha) {
+    const isHigher = estimate > (metric.effect === "ratio" ? 1 : 0);
+    return isHigher === (metric.better === "higher") ? "better" : "worse";
+  }
+  return isEquivalent ? "equivalent" : "undecided";
 }
 
 function summarise(arm: string, trials: readonly TrialResult[]): ArmSummary | undefined {

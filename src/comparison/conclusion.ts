@@ -1,128 +1,127 @@
-/** What a comparison says, in words that can be quoted: no more than the pairs bear out. */
+/** What a comparison says as a whole: what must be read first, a sentence per contrast, and what limits them. */
 
-import { formatNumber, formatPercent, formatRate } from "../figures/number-format.ts";
-import { policyName } from "../figures/policy-text.ts";
+import { formatCount } from "../figures/number-format.ts";
 import { verdictCounts } from "../figures/verdicts.ts";
-import type { ArmSummary, Contrast } from "../result/comparison-schema.ts";
+import type { Comparison } from "../result/comparison-schema.ts";
+import type { Design } from "../result/design-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
-import { median } from "../stats/median.ts";
+import { pairsForSigns } from "../stats/power.ts";
+import { INTERVAL_VALUES_MIN } from "../stats/studentised-bootstrap.ts";
+import { completePairs, type Forced, type Opponents, opponentsOf, type Pair, walkedTheSame } from "./arms.ts";
+import { chosenPercent } from "./wording.ts";
 
-/** Closer to 1 than this, a ratio is called "about the same". */
-const SAME_WITHIN = 0.02;
-/** Up to here a change reads best in percent, beyond it as a multiple. */
-const PERCENT_UP_TO = 1.5;
-/** Fewer pairs than this give points, no interval: the extremes of 5 hold the median with 94 % confidence, 1 - 2 / 2^5. */
-const PAIRS_FOR_INTERVAL = 5;
+type Facts = Omit<Comparison, "conclusion">;
 
-type Pairs = readonly { readonly arm: string; readonly pair: number; readonly goodputRatio: number | null }[];
-interface Spread {
-  readonly median: number | null;
-  readonly min: number | null;
-  readonly max: number | null;
+export interface ConclusionOptions {
+  readonly forced?: Forced;
+  readonly design?: Design;
+  /** Who is compared with whom; default: as {@link opponentsOf} has it. */
+  readonly opponents?: readonly Opponents[];
 }
 
-/** One sentence per arm other than the baseline, then what limits it. */
+/** What must be read before the numbers, the sentences of the contrasts, what limits them. */
 export function conclude(
   trials: readonly TrialResult[],
-  baseline: string,
-  arms: readonly ArmSummary[],
-  contrasts: readonly Contrast[],
+  comparison: Facts,
+  { forced = {}, design, opponents = opponentsOf(trials, namesIn(comparison)) }: ConclusionOptions = {},
 ): string {
-  const pairs = contrasts.flatMap(({ arm, pairs: indices, metrics }) =>
-    indices.map((pair, index) => ({ arm, pair, goodputRatio: metrics[0]?.effects[index] ?? null })),
-  );
-  const base = arms.find((summary) => summary.arm === baseline);
-  const sentences: string[] = [];
-  for (const summary of arms) {
-    const own = pairs.filter((pair) => pair.arm === summary.arm);
-    if (base === undefined || own.length === 0) continue;
-    sentences.push(
-      compareOne(armLabel(summary, arms), base, summary, own, spread(own.map(({ goodputRatio }) => goodputRatio))),
-    );
-  }
-  if (sentences.length === 0) return "No pair of trials was completed, so there is nothing to compare.";
-  return [...distrust(trials), ...sentences, ...caveats(trials, pairs)].join(" ");
-}
-
-function compareOne(label: string, base: ArmSummary, arm: ArmSummary, pairs: Pairs, ratio: Spread): string {
-  const count = pairs.length === 1 ? "1 pair" : `${pairs.length} pairs`;
-  const { median: middle, min, max } = ratio;
-  if (middle === null || min === null || max === null) {
-    if (base.goodput === 0 && arm.goodput === 0)
-      return `Neither ${base.arm} nor ${label} got anything served (${count}).`;
-    const from = base.goodput === 0 ? "nothing" : formatRate(base.goodput);
-    const zeros = pairs.filter((pair) => pair.goodputRatio === null).length;
-    const basis = pairs.length === 1 ? count : `medians of ${count}`;
-    const some = base.goodput === 0 ? basis : `${basis}, nothing at all with ${base.arm} in ${zeros} of them`;
-    return `Goodput went from ${from} with ${base.arm} to ${formatRate(arm.goodput)} with ${label} (${some}).`;
-  }
-  const range = `${formatNumber(min)} to ${formatNumber(max)}`;
-  const basis = pairs.length === 1 ? "1 pair" : `median of ${count}, ${range}`;
-  const rates = `${formatRate(arm.goodput)} against ${formatRate(base.goodput)}`;
-  if (max === 0)
-    return `Worse: with ${label} nothing was served, against ${formatRate(base.goodput)} with ${base.arm} (${count}).`;
-  if (Math.abs(middle - 1) < SAME_WITHIN) {
-    return `Goodput with ${label} was about the same as that of ${base.arm}: ${rates} (ratio ${formatNumber(middle)}, ${basis}).`;
-  }
-  if (min < 1 && max > 1) {
-    return `No clear difference: goodput with ${label} was ${formatNumber(middle)} times that of ${base.arm}, but the pairs disagree (${basis}).`;
-  }
-  const how = howMuch(middle, base.arm);
-  return `${middle < 1 ? "Worse: goodput" : "Goodput"} with ${label} was ${how}: ${rates} (${basis}).`;
-}
-
-/** A null among the ratios leaves no order between them: then nothing is said about their middle. */
-function spread(ratios: readonly (number | null)[]): Spread {
-  const known = ratios.filter((value) => value !== null);
-  if (known.length === 0 || known.length < ratios.length) return { median: null, min: null, max: null };
-  return { median: median(known), min: Math.min(...known), max: Math.max(...known) };
-}
-
-function howMuch(ratio: number, base: string): string {
-  if (ratio > PERCENT_UP_TO || ratio < 0.1) return `${formatNumber(ratio)} times that of ${base}`;
-  return ratio > 1
-    ? `${formatPercent(ratio - 1)} higher than that of ${base}`
-    : `${formatPercent(1 - ratio)} lower than that of ${base}`;
-}
-
-/** What must be read before the numbers. */
-function distrust(trials: readonly TrialResult[]): string[] {
-  const { invalid } = verdictCounts(trials);
-  if (invalid === 0) return [];
+  const complete = opponents.flatMap((one) => completePairs(trials, one));
+  const sentences = comparison.contrasts.map(({ sentence }) => sentence);
   return [
-    `Do not trust this comparison: ${invalid} of ${trials.length} trials ${invalid === 1 ? "is" : "are"} invalid.`,
+    ...distrust(trials, comparison, forced),
+    ...(sentences.length === 0 ? [nothingToCompare(trials, comparison, complete)] : sentences),
+    ...(sentences.length === 0 ? [] : limits(trials, comparison, complete, forced, design)),
+  ].join(" ");
+}
+
+function limits(
+  trials: readonly TrialResult[],
+  comparison: Facts,
+  complete: readonly Pair[],
+  forced: Forced,
+  design: Design | undefined,
+): string[] {
+  return [
+    ...fewPairs(comparison),
+    ...otherArrivals(complete, forced),
+    ...stopping(comparison, design),
+    ...suspicion(trials),
   ];
 }
 
-function caveats(trials: readonly TrialResult[], pairs: Pairs): string[] {
-  const sentences: string[] = [];
-  const perArm = Math.min(
-    ...[...new Set(pairs.map((pair) => pair.arm))].map((arm) => pairs.filter((pair) => pair.arm === arm).length),
-  );
-  if (perArm === 1) sentences.push("One pair is a single observation: repeat it before relying on it.");
-  else if (perArm < PAIRS_FOR_INTERVAL) {
-    sentences.push(`With fewer than ${PAIRS_FOR_INTERVAL} pairs these are points, not a confidence interval.`);
+function distrust(
+  trials: readonly TrialResult[],
+  { contrasts }: Facts,
+  { invalid: areTaken = false }: Forced,
+): string[] {
+  const { invalid } = verdictCounts(trials);
+  if (invalid === 0) return [];
+  const are = invalid === 1 ? "is" : "are";
+  const taken = areTaken
+    ? "they take part as you insisted"
+    : contrasts.length === 0
+      ? undefined
+      : "pairs with one take no part";
+  const rest = taken === undefined ? "" : `; ${taken}`;
+  return [
+    `Do not trust this comparison: ${formatCount(invalid)} of ${formatCount(trials.length)} trials ${are} invalid${rest}.`,
+  ];
+}
+
+function namesIn({ baseline, arms }: Facts): string[] {
+  return [baseline, ...arms.map(({ arm }) => arm).filter((arm) => arm !== baseline)];
+}
+
+/** @param own the complete pairs of arms that would be compared. */
+function nothingToCompare(trials: readonly TrialResult[], comparison: Facts, own: readonly Pair[]): string {
+  const [baseline = "", ...others] = namesIn(comparison);
+  const complete = [...own, ...others.flatMap((arm) => completePairs(trials, { arm, baseline }))];
+  if (complete.length === 0) return "No pair of trials was completed, so there is nothing to compare.";
+  if (!complete.some(walkedTheSame)) {
+    return "The arms of a pair did not get the same arrivals, so they are not compared: a difference may be that of the arrivals.";
   }
-  if (!sameArrivals(trials))
-    sentences.push("The arms of a pair did not get the same arrivals, so a difference may be theirs.");
+  return "No pair is left in which both trials can be trusted, so nothing follows.";
+}
+
+function fewPairs({ contrasts, alpha }: Facts): string[] {
+  const fewest = Math.min(...contrasts.map(({ pairs }) => pairs.length));
+  if (fewest >= INTERVAL_VALUES_MIN) return [];
+  const decides = `it takes at least ${pairsForSigns(alpha / contrasts.length)} pairs to decide`;
+  if (fewest === 1) return [`One pair is a single observation: ${decides}.`];
+  return [`With fewer than ${INTERVAL_VALUES_MIN} pairs these are points, not a confidence interval; ${decides}.`];
+}
+
+function otherArrivals(complete: readonly Pair[], forced: Forced): string[] {
+  const left = complete.filter((pair) => !walkedTheSame(pair)).length;
+  if (left === 0) return [];
+  if (forced.otherArrivals === true) {
+    return ["The arms of a pair did not get the same arrivals, so a difference may be theirs."];
+  }
+  return left === 1
+    ? ["In one pair the arms did not get the same arrivals: it takes no part."]
+    : [`In ${formatCount(left)} pairs the arms did not get the same arrivals: they take no part.`];
+}
+
+/** What an experiment that could stop early says of its error rate and its intervals. */
+function stopping({ contrasts }: Facts, design: Design | undefined): string[] {
+  if (design?.stopping.rule !== "sequential") return [];
+  const looks = Math.max(0, ...contrasts.map((contrast) => contrast.looks?.length ?? 0));
+  const { stopped, stopping: rule } = design;
+  if (stopped !== undefined) {
+    const biased = "Of an early stop the effect tends to look somewhat larger, and its interval narrower, than it is.";
+    return [stopped.text, `That was look ${looks}.`, ...(stopped.because === "decided" ? [biased] : [])];
+  }
+  if (looks === 0) return [];
+  const often = looks === 1 ? "once" : `${looks} times`;
+  return [
+    `It was asked ${often} whether to go on; over all looks the chance of calling equal arms different stays at most ${chosenPercent(rule.alpha)}.`,
+  ];
+}
+
+function suspicion(trials: readonly TrialResult[]): string[] {
   const { suspect } = verdictCounts(trials);
-  if (suspect > 0)
-    sentences.push(`${suspect} of ${trials.length} trials ${suspect === 1 ? "is" : "are"} suspect: read with care.`);
-  return sentences;
-}
-
-function sameArrivals(trials: readonly TrialResult[]): boolean {
-  const hashes = new Map<number, string>();
-  for (const { pair, plan } of trials) {
-    if ((hashes.get(pair) ?? plan.hash) !== plan.hash) return false;
-    hashes.set(pair, plan.hash);
-  }
-  return true;
-}
-
-/** The policy's name where that tells the arms apart, else with the arm's own. */
-function armLabel(summary: ArmSummary, arms: readonly ArmSummary[]): string {
-  const name = policyName(summary.policy);
-  const unique = arms.filter((other) => policyName(other.policy) === name).length === 1;
-  return unique ? name : summary.arm;
+  if (suspect === 0) return [];
+  return [
+    `${formatCount(suspect)} of ${formatCount(trials.length)} trials ${suspect === 1 ? "is" : "are"} suspect: read with care.`,
+  ];
 }

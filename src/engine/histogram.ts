@@ -3,7 +3,13 @@
  * with what it would blur carried beside it: exact minimum, maximum and mean, and how many values are only lower bounds.
  */
 
-import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from "hdr-histogram-js";
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type Histogram,
+  type JsHistogram,
+} from "hdr-histogram-js";
 import type { LatencySummary } from "../result/schema.ts";
 import { type FiguresData, HIGHEST_MICROS, LatencyFigures } from "./latency-figures.ts";
 import { microsOfBin, type SparseData } from "./sparse-histogram.ts";
@@ -123,6 +129,39 @@ export class LatencyHistogram {
 /** The histogram inside a {@link LatencySummary}, values in microseconds. */
 export function decodeHistogram(hdr: string): Histogram {
   return decodeFromCompressedBase64(hdr, COUNT_BITS);
+}
+
+/** A bin of a histogram that holds something: values from `lowMicros` to `highMicros`, all taken for the same. */
+export interface HistogramBin {
+  readonly lowMicros: number;
+  readonly highMicros: number;
+  readonly count: number;
+}
+
+/** The bins of several histograms of {@link LatencySummary} together, in ascending order; how many the histogram has. */
+export function decodeBins(hdrs: readonly string[]): {
+  readonly bins: readonly HistogramBin[];
+  readonly buckets: number;
+  readonly subBuckets: number;
+} {
+  const merged = newHistogram() as JsHistogram;
+  for (const hdr of hdrs) if (hdr !== "") merged.add(decodeHistogram(hdr) as JsHistogram);
+  const bins: HistogramBin[] = [];
+  const iterator = merged.recordedValuesIterator;
+  iterator.reset();
+  while (iterator.hasNext()) {
+    const { valueIteratedTo, countAtValueIteratedTo: count } = iterator.next();
+    bins.push({ lowMicros: merged.lowestEquivalentValue(valueIteratedTo), highMicros: valueIteratedTo, count });
+  }
+  return { bins, buckets: merged.bucketCount, subBuckets: merged.subBucketCount };
+}
+
+/** The value in ms at or below which a share (0..1) of the values of a distribution lies, as its other figures give it. */
+export function percentileMs({ hdr, count, maxMs }: LatencySummary, share: number): number {
+  if (count === 0) return 0;
+  const rank = Math.max(1, Math.ceil(share * count));
+  const micros = decodeHistogram(hdr).getValueAtPercentile(Math.min(100, (100 * rank) / count));
+  return Math.min(micros / 1e3, maxMs);
 }
 
 function newHistogram(): Histogram {

@@ -8,6 +8,7 @@ import { type FiguresData, HIGHEST_MICROS, LatencyFigures } from "./latency-figu
 /** Values below this have a bin each; from there on each power of two is split into half as many bins: three digits. */
 const EXACT_MICROS = 2048;
 const BINS_PER_OCTAVE = EXACT_MICROS / 2;
+const MICROS_PER_SECOND = 1e6;
 /** Bins have numbers from 0 on, below this. */
 export const BINS: number = binOfMicros(HIGHEST_MICROS) + 1;
 
@@ -90,4 +91,20 @@ export function microsOfBin(bin: number): number {
   if (bin < EXACT_MICROS) return bin;
   const shift = Math.floor(bin / BINS_PER_OCTAVE) - 1;
   return (bin - BINS_PER_OCTAVE * shift) * 2 ** shift;
+}
+
+/** The value at or below which a share `quantile` (0..1) of all values of several lies, in seconds; undefined without values. */
+export function sparseQuantileSeconds(parts: readonly SparseData[], quantile: number): number | undefined {
+  const byBin = new Map<number, number>();
+  let left = Math.max(1, Math.ceil(quantile * parts.reduce((sum, { count }) => sum + count, 0)));
+  for (const { zeros, bins, counts } of parts) {
+    left -= zeros;
+    for (const [index, bin] of bins.entries()) byBin.set(bin, (byBin.get(bin) ?? 0) + (counts[index] as number));
+  }
+  if (left <= 0) return 0;
+  for (const [bin, count] of [...byBin].sort(([a], [b]) => a - b)) {
+    left -= count;
+    if (left <= 0) return microsOfBin(bin) / MICROS_PER_SECOND;
+  }
+  return undefined;
 }

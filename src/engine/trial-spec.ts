@@ -173,6 +173,11 @@ export interface TrialSpec {
   readonly pair: number;
   readonly plan: PlanSpec;
   readonly policy: PolicySpec;
+  /**
+   * Whose random numbers the policies, their jitter, the network and the model draw: those of 0 are common to all trials of
+   * a pair. Default 0. See {@link stream}.
+   */
+  readonly chance?: number;
   /** Shares of the calls by how much they matter; undefined: all are CRITICAL. */
   readonly criticality?: CriticalityMix;
   /** The time an attempt may take. */

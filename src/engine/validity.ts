@@ -14,13 +14,22 @@ export type Validity = TrialResult["validity"];
 
 /** The verdict on one trial: the worst of its reasons; notes leave it valid. */
 export function judge(facts: ValidityFacts): Validity {
-  const reasons = [
+  const reasons = [...spoilers(facts), ...sampleReasons(facts)];
+  return { verdict: worst(reasons), reasons };
+}
+
+/** The verdict that a trial under way has earned so far, by the same limits: whether there is enough of it is not asked yet. */
+export function judgeSoFar(facts: ValidityFacts): Validity {
+  const reasons = spoilers(facts);
+  return { verdict: worst(reasons), reasons };
+}
+
+function spoilers(facts: ValidityFacts): Reason[] {
+  return [
     ...(facts.world === "real" ? [...pacingReasons(facts), ...machineReasons(facts)] : []),
     ...lateDropReasons(facts),
     ...clientReasons(facts),
-    ...sampleReasons(facts),
   ];
-  return { verdict: worst(reasons), reasons };
 }
 
 /** Adds a reason found out later (a target that died) to a verdict. */

@@ -1,15 +1,16 @@
 /** Runs an experiment: trials, arm by arm and pair by pair, saved as they end. */
 
+import type { Stopping } from "../comparison/stopping.ts";
 import type { TrialSpec } from "../engine/trial-spec.ts";
-import { withReason } from "../engine/validity.ts";
-import { indexOfDispersion } from "../plan/bursty-arrivals.ts";
-import { describeArrival, describeRate, meanRps } from "../plan/describe.ts";
-import { createPlan, type PlanSpec } from "../plan/plan.ts";
-import { labelOf, type PlanLabel } from "../plan/plan-label.ts";
+import type { PlanSpec } from "../plan/plan.ts";
+import type { PlanLabel } from "../plan/plan-label.ts";
+import type { Design, Invocation } from "../result/design-schema.ts";
 import type { Reason, Result, TargetStats, TrialResult } from "../result/schema.ts";
-import { SCHEMA_VERSION } from "../result/schema.ts";
+import { Course } from "./course.ts";
+import { stagesOf, stoppingOf } from "./early-stop.ts";
+import { emptyResult } from "./empty-result.ts";
 import { scheduleTrials } from "./schedule.ts";
-import { type Compare, withTrials } from "./with-trials.ts";
+import { type Compare, placeOf, withTrials } from "./with-trials.ts";
 
 /** One of the things compared: a name and a policy. */
 export interface Arm {
@@ -29,7 +30,20 @@ export interface ExperimentSpec {
   readonly command: Result["command"];
   /** The first one is the baseline. */
   readonly arms: readonly Arm[];
+  /** The most of them, where the experiment may stop early. */
   readonly pairs: number;
+  /**
+   * Whether the arms of a pair share the random numbers of policies, jitter, network and model, or each has its own: arms that
+   * are equal are then as different as chance makes them. Arrivals, and what calls matter, they share always.
+   */
+  readonly chance: Design["chance"];
+  readonly stopping: Design["stopping"];
+  /** The smallest change of goodput that matters, as a share. */
+  readonly smallestEffect: number;
+  /** What is waited for between trials, in words. Default nothing. */
+  readonly idle?: string;
+  /** What an earlier run, which was cut short, had measured of this. */
+  readonly resumed?: Resumed;
   /** The plan of the first pair; further pairs have seeds of their own, see {@link pairSeed}. */
   readonly plan: PlanSpec;
   /** What is the same in all trials. */
@@ -38,6 +52,14 @@ export interface ExperimentSpec {
   readonly remarks: readonly Reason[];
   /** Every option as resolved, secrets redacted. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** What was asked for: enough to run it again. */
+  readonly invocation?: Invocation;
+}
+
+export interface Resumed {
+  /** Those that were complete, which are not run again. */
+  readonly trials: readonly TrialResult[];
+  readonly record: NonNullable<Design["resumed"]>;
 }
 
 /** What is known about the target around a trial. */
@@ -51,6 +73,8 @@ export interface TargetWatch {
 
 /** The backend under load, as far as it can be asked. */
 export interface Target {
+  /** What {@link untilIdle} waits for and for how long at most, in words. */
+  idleRule(): Promise<string>;
   /** Waits until the target has recovered from the trial before. A reason when it did not. */
   untilIdle(): Promise<Reason | undefined>;
   watch(): Promise<TargetWatch>;
@@ -112,99 +136,51 @@ export function pairSeed(seed: number, pair: number): number {
 
 /** @returns the result, partial when it was stopped; undefined when it was stopped before anything was measured. */
 export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts): Promise<Result | undefined> {
-  const arms = spec.arms.map((arm) => arm.name);
   const empty = emptyResult(spec, ports);
-  const assemble = (trials: readonly TrialResult[], partial: boolean): Result =>
-    withTrials(empty, trials, partial, arms, ports.compare);
-  const specs = scheduleTrials(arms, spec.pairs).map(({ arm, pair }) => trialSpec(spec, arm, pair));
-  const course: Course = {
-    specs,
-    remarks: spec.remarks,
-    saveSoFar: (trials) => ports.saveSoFar(assemble(trials, true)),
-    happened: (event) => ports.happened(event),
-    stopRequested: () => ports.stopRequested(),
-  };
-  const { world } = ports;
-  const trials = world.kind === "real" ? await oneAfterAnother(course, world) : await severalAtATime(course, world);
-  if (trials.length === 0) return undefined;
-  return assemble(trials, trials.length < specs.length || trials.some((trial) => trial.interrupted));
-}
-
-/** The trials of an experiment, and who is told of them. */
-interface Course extends Pick<ExperimentPorts, "happened" | "stopRequested"> {
-  readonly specs: readonly TrialSpec[];
-  readonly remarks: readonly Reason[];
-  saveSoFar(trials: readonly TrialResult[]): Promise<void>;
-}
-
-async function oneAfterAnother(course: Course, world: RealPorts): Promise<readonly TrialResult[]> {
-  const { specs, remarks } = course;
-  const trials: TrialResult[] = [];
-  for (const [index, spec] of specs.entries()) {
-    const busy = index === 0 ? undefined : await world.target.untilIdle();
-    if (course.stopRequested()) break;
-    trials.push(await realTrial(spec, busy === undefined ? remarks : [...remarks, busy], course, world));
-    if (index < specs.length - 1) await course.saveSoFar(trials);
-    if (course.stopRequested()) break;
+  const { design } = empty;
+  const stopping = stoppingOf(design);
+  const assemble = (trials: readonly TrialResult[], stopped?: Design["stopped"]): Result =>
+    withTrials(empty, trials, stopped, ports.compare);
+  const schedule = scheduleTrials(design.arms, design.pairs, design.seed);
+  const kept = spec.resumed?.trials ?? [];
+  const isKept = new Set(kept.map(placeOf));
+  const due = schedule.filter((trial) => !isKept.has(placeOf(trial)));
+  const course = new Course(
+    {
+      total: schedule.length,
+      remarks: spec.remarks,
+      world: ports.world,
+      happened: (event) => ports.happened(event),
+      stopRequested: () => ports.stopRequested(),
+      saveSoFar: (trials) => ports.saveSoFar(assemble(trials)),
+    },
+    kept,
+  );
+  let stopped: Design["stopped"];
+  let begun = 0;
+  for (const pairs of stagesOf(design)) {
+    const stage = due.filter(({ pair }) => pair >= begun && pair < pairs);
+    begun = pairs;
+    await course.run(stage.map(({ arm, pair }) => trialSpec(spec, arm, pair)));
+    if (ports.stopRequested()) break;
+    stopped = stoppedAt(stopping, pairs, design, course.trials);
+    if (stopped !== undefined) break;
   }
-  return trials;
+  return course.trials.length === 0 ? undefined : assemble(course.trials, stopped);
 }
 
-async function realTrial(
-  spec: TrialSpec,
-  remarks: readonly Reason[],
-  { happened }: Course,
-  world: RealPorts,
-): Promise<TrialResult> {
-  happened({ kind: "trialStarts", spec, planned: labelOf(spec.plan), remarks });
-  let watch: TargetWatch | undefined;
-  const measured = await world
-    .execute(spec, async () => {
-      watch = await world.target.watch();
-    })
-    .catch(async (error: unknown) => {
-      await watch?.end();
-      throw error;
-    });
-  const { stats, script, reason } = (await watch?.end()) ?? {};
-  const found = reason === undefined ? remarks : [...remarks, reason];
-  const validity = found.reduce(withReason, measured.validity);
-  const trial = {
-    ...measured,
-    ...(script === undefined ? {} : { script }),
-    ...(stats === undefined ? {} : { target: stats }),
-    validity,
-  };
-  happened({ kind: "trialEnded", trial });
-  return trial;
-}
-
-/** What was saved is written anew when so many times as many trials have ended: all saving then costs what a few saves cost. */
-const SAVE_AGAIN_AT = 1.25;
-
-async function severalAtATime(course: Course, world: VirtualPorts): Promise<readonly TrialResult[]> {
-  const { specs, remarks, happened } = course;
-  const trials: (TrialResult | undefined)[] = specs.map(() => undefined);
-  const ended = (): readonly TrialResult[] => trials.filter((trial) => trial !== undefined);
-  let savedCount = 0;
-  let saving: Promise<void> = Promise.resolve();
-  await world.simulate(specs, {
-    started(index) {
-      const spec = specs[index] as TrialSpec;
-      happened({ kind: "trialStarts", spec, planned: labelOf(spec.plan), remarks });
-    },
-    ended(index, measured) {
-      const trial = { ...measured, validity: remarks.reduce(withReason, measured.validity) };
-      trials[index] = trial;
-      happened({ kind: "trialEnded", trial });
-      const soFar = ended();
-      if (soFar.length === specs.length || soFar.length < SAVE_AGAIN_AT * savedCount) return saving;
-      savedCount = soFar.length;
-      saving = saving.then(() => course.saveSoFar(soFar));
-      return saving;
-    },
-  });
-  return ended();
+/** The decision after so many pairs, where more could be run. */
+function stoppedAt(
+  stopping: Stopping | undefined,
+  pairs: number,
+  design: Design,
+  trials: readonly TrialResult[],
+): Design["stopped"] {
+  if (pairs === design.pairs) return undefined;
+  return stopping?.decide(
+    trials.filter((trial) => trial.pair < pairs),
+    pairs,
+  );
 }
 
 /** What one trial of the experiment is to do. */
@@ -216,58 +192,7 @@ export function trialSpec(spec: ExperimentSpec, armName: string, pair: number): 
     arm: armName,
     pair,
     policy: arm.policy,
+    ...(spec.chance === "own" ? { chance: spec.arms.indexOf(arm) } : {}),
     plan: { ...(arm.own?.plan ?? spec.plan), seed: pairSeed(spec.plan.seed, pair) },
-  };
-}
-
-/** How bursty the arrivals are; a replay is as bursty as it was. */
-function dispersionOf(plan: PlanSpec): Pick<Result["plan"], "dispersion"> {
-  const { arrival } = plan;
-  switch (arrival.law) {
-    case "constant":
-      return { dispersion: 0 };
-    case "poisson":
-      return { dispersion: 1 };
-    case "bursty":
-      return { dispersion: indexOfDispersion(arrival, meanRps(plan)) };
-    case "replay":
-      return {};
-    default:
-      return arrival satisfies never;
-  }
-}
-
-/** The result before anything was measured. */
-export function emptyResult(
-  { command, config, plan, arms, pairs }: ExperimentSpec,
-  { tool, environment }: Pick<ExperimentPorts, "tool" | "environment">,
-): Result {
-  return {
-    schemaVersion: SCHEMA_VERSION,
-    command,
-    partial: true,
-    tool,
-    environment,
-    config: { ...config },
-    design: {
-      arms: arms.map(({ name }) => name),
-      pairs,
-      seed: plan.seed,
-      chance: "common",
-      stopping: { rule: "all-pairs" },
-    },
-    plan: {
-      hash: createPlan(plan).hash,
-      seed: plan.seed,
-      arrivals: 0,
-      users: plan.users,
-      arrival: describeArrival(plan.arrival),
-      ...dispersionOf(plan),
-      rate: describeRate(plan),
-      rps: meanRps(plan),
-      warmupSeconds: plan.warmupSeconds,
-      durationSeconds: plan.durationSeconds,
-    },
-    trials: [],
   };
 }

@@ -8,7 +8,7 @@ import { withReason } from "../engine/validity.ts";
 import type { JournalHeader, JournalLine, JournalStarted } from "../result/journal-schema.ts";
 import { brokenJournal } from "../result/read-journal.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
-import { scheduleTrials } from "./schedule.ts";
+import { stoppedBy } from "./early-stop.ts";
 import { type Compare, withTrials } from "./with-trials.ts";
 
 /** The trial that began last, when it has not ended as far as the journal goes. Simulations have no seconds to recover. */
@@ -19,7 +19,7 @@ interface Unended {
 
 /**
  * @param path of the journal, for errors.
- * @returns the result, partial unless all trials of the experiment ended; undefined when the journal ends before anything
+ * @returns the result, partial unless all trials of the experiment ended, or all that it took to decide; undefined when the journal ends before anything
  *   was measured.
  * @throws StoreError with code `broken-journal` when lines do not follow from each other, or do not add up.
  */
@@ -58,17 +58,8 @@ export async function recoverResult(
   const cut = unended === undefined ? undefined : refusing(path, number, () => finish(unended as Unended));
   if (cut !== undefined) trials.push(cut);
   if (trials.length === 0) return undefined;
-  const { arms, pairs, result } = header;
-  const partial = trials.length < arms.length * pairs || trials.some((trial) => trial.interrupted);
-  return withTrials(result, inOrder(trials, arms, pairs), partial, arms, compare);
-}
-
-/** The trials in the order of the experiment: several at a time do not end in it. */
-function inOrder(trials: readonly TrialResult[], arms: readonly string[], pairs: number): readonly TrialResult[] {
-  const schedule = scheduleTrials(arms, pairs);
-  const place = ({ arm, pair }: TrialResult): number =>
-    schedule.findIndex((planned) => planned.arm === arm && planned.pair === pair);
-  return trials.toSorted((a, b) => place(a) - place(b));
+  const { result } = header;
+  return withTrials(result, trials, stoppedBy(result.design, trials), compare);
 }
 
 function begin(started: JournalStarted): Unended {

@@ -1,28 +1,48 @@
+/** A result grows by trials. */
+
 import type { Comparison } from "../result/comparison-schema.ts";
+import type { Design } from "../result/design-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
+import { scheduleTrials } from "./schedule.ts";
 
 /** Compares the arms of an experiment with its baseline. */
-export type Compare = (trials: readonly TrialResult[], baseline: string) => Comparison;
+export type Compare = (
+  trials: readonly TrialResult[],
+  baseline: string,
+  facts: { readonly design: Design; readonly smallestEffect?: number },
+) => Comparison;
 
 /**
- * The result with these trials in it.
+ * The result with these trials in it, in the order of the experiment: several at a time do not end in it. It is partial unless
+ * all trials of the design are there, or all that it took to decide. Arms are compared once each has a trial.
  *
- * @param arms all arms of the experiment, the baseline first; they are compared once each has a trial.
+ * @param stopped why no more trials are to come although pairs are left; undefined: for no reason.
  */
 export function withTrials(
   result: Result,
   trials: readonly TrialResult[],
-  partial: boolean,
-  arms: readonly string[],
+  stopped: Design["stopped"],
   compare: Compare,
 ): Result {
+  const { arms, pairs, seed, smallestEffect } = result.design;
   const [baseline = ""] = arms;
+  const places = new Map(scheduleTrials(arms, pairs, seed).map((trial, index) => [placeOf(trial), index]));
+  const ordered = trials.toSorted((a, b) => (places.get(placeOf(a)) ?? 0) - (places.get(placeOf(b)) ?? 0));
+  const design: Design = { ...result.design, ...(stopped === undefined ? {} : { stopped }) };
+  const isWhole = stopped !== undefined || trials.length >= arms.length * pairs;
   const compared = arms.length > 1 && arms.every((arm) => trials.some((trial) => trial.arm === arm));
+  const facts = { design, ...(smallestEffect === undefined ? {} : { smallestEffect }) };
   return {
     ...result,
-    partial,
-    plan: { ...result.plan, arrivals: trials[0]?.plan.arrivals ?? 0 },
-    trials: [...trials],
-    ...(compared ? { comparison: compare(trials, baseline) } : {}),
+    partial: !isWhole || trials.some((trial) => trial.interrupted),
+    design,
+    plan: { ...result.plan, arrivals: ordered[0]?.plan.arrivals ?? 0 },
+    trials: ordered,
+    ...(compared ? { comparison: compare(ordered, baseline, facts) } : {}),
   };
+}
+
+/** Tells the trials of an experiment apart. */
+export function placeOf({ arm, pair }: { readonly arm: string; readonly pair: number }): string {
+  return `${pair} ${arm}`;
 }

@@ -15,7 +15,9 @@ export type StreamPurpose =
   | "sentinel"
   | "criticality"
   | "network"
-  | "service";
+  | "service"
+  | "order"
+  | "comparison";
 
 /** The numbers are part of every schedule ever made: add new ones, never change one. */
 const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
@@ -29,7 +31,14 @@ const PURPOSE_NUMBERS: Readonly<Record<StreamPurpose, number>> = {
   criticality: 8,
   network: 9,
   service: 10,
+  order: 11,
+  comparison: 12,
 };
+
+/** Purposes stay below this: a variant counts in steps of it. */
+const VARIANT_STEP = 2 ** 8;
+/** The number of a purpose and its variant is one word of 32 bits. */
+const VARIANTS = 2 ** 24;
 
 const GOLDEN = 0x9e3779b9;
 const TWO_32 = 0x100000000;
@@ -42,9 +51,10 @@ const TWO_32 = 0x100000000;
  *
  * @param seed a non-negative safe integer.
  * @param index which of the streams of that purpose, such as the virtual user; an integer in [0, 2^32).
- * @throws RangeError when `seed` or `index` is out of range.
+ * @param variant whose: arms with chance of their own have streams of their own, all else takes 0; an integer in [0, 2^24).
+ * @throws RangeError when `seed`, `index` or `variant` is out of range.
  */
-export function stream(seed: number, purpose: StreamPurpose, index = 0): Random {
+export function stream(seed: number, purpose: StreamPurpose, index = 0, variant = 0): Random {
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new RangeError(
       `Cannot derive a random stream as 'seed' must be a non-negative safe integer: current value is ${seed}`,
@@ -55,7 +65,13 @@ export function stream(seed: number, purpose: StreamPurpose, index = 0): Random 
       `Cannot derive a random stream as 'index' must be an integer from 0 to 4294967295: current value is ${index}`,
     );
   }
-  return generatorOf(seed % TWO_32, Math.floor(seed / TWO_32), PURPOSE_NUMBERS[purpose], index);
+  if (!Number.isInteger(variant) || variant < 0 || variant >= VARIANTS) {
+    throw new RangeError(
+      `Cannot derive a random stream as 'variant' must be an integer from 0 to ${VARIANTS - 1}: current value is ${variant}`,
+    );
+  }
+  const purposeWord = PURPOSE_NUMBERS[purpose] + VARIANT_STEP * variant;
+  return generatorOf(seed % TWO_32, Math.floor(seed / TWO_32), purposeWord, index);
 }
 
 /**

@@ -1,15 +1,9 @@
 /** The rows of a comparison: what each shows of a trial, and how. */
 
 import { exact, type Figure, latencyFigure } from "../figures/figure.ts";
+import { type Effect, type MetricKey, metricOf } from "../figures/metrics.ts";
 import { formatCount, formatNumber, formatPercent } from "../figures/number-format.ts";
-import {
-  cpuRejectRatio,
-  fairness,
-  OUTCOME_TEXT,
-  OUTCOMES,
-  outcomeShare,
-  targetBusyRatio,
-} from "../figures/trial-figures.ts";
+import { OUTCOME_TEXT, OUTCOMES, outcomeShare, targetBusyRatio } from "../figures/trial-figures.ts";
 import type { TrialResult } from "../result/schema.ts";
 
 /** A row with one figure per arm. */
@@ -17,10 +11,12 @@ export interface FigureRow {
   readonly label: string;
   readonly figure: (trial: TrialResult) => Figure | undefined;
   readonly format: (value: number) => string;
-  /** Whether "so many times the baseline's" says something about it. */
-  readonly comparable: boolean;
+  /** The metric that comparisons know it by, with its interval. */
+  readonly metric?: MetricKey;
+  /** How an arm is set against the baseline; undefined where that says nothing about it. */
+  readonly effect?: Effect;
   /** Shown even where every arm has zero or nothing. */
-  readonly always: boolean;
+  readonly always?: boolean;
 }
 
 /** Rows under a common head. */
@@ -29,22 +25,26 @@ export interface RowGroup {
   readonly rows: readonly FigureRow[];
 }
 
+/** A row that comparisons know. */
+function known(metric: MetricKey, label: string, always = false): FigureRow {
+  const { figure, effect, unit } = metricOf(metric);
+  return { label, figure, format: unit === "share" ? formatPercent : formatNumber, metric, effect, always };
+}
+
 function row(
   label: string,
   value: (trial: TrialResult) => number | undefined,
   format: (value: number) => string,
-  comparable: boolean,
-  always = false,
 ): FigureRow {
   const figure = (trial: TrialResult): Figure | undefined => {
-    const known = value(trial);
-    return known === undefined ? undefined : exact(known);
+    const measured = value(trial);
+    return measured === undefined ? undefined : exact(measured);
   };
-  return { label, figure, format, comparable, always };
+  return { label, figure, format };
 }
 
 function latencyRow(label: string, figure: FigureRow["figure"]): FigureRow {
-  return { label, figure, format: formatNumber, comparable: true, always: false };
+  return { label, figure, format: formatNumber, effect: "ratio" };
 }
 
 /** All rows in order. */
@@ -52,35 +52,38 @@ export const ROW_GROUPS: readonly RowGroup[] = [
   {
     title: "Calls",
     rows: [
-      row("offered, per s", (trial) => trial.rates.offered, formatNumber, true),
-      row("goodput, per s", (trial) => trial.rates.goodput, formatNumber, true, true),
+      { ...row("offered, per s", (trial) => trial.rates.offered, formatNumber), effect: "ratio" },
+      known("goodput", "goodput, per s", true),
       ...OUTCOMES.map((outcome) =>
-        row(OUTCOME_TEXT[outcome], (trial) => outcomeShare(trial, outcome), formatPercent, false, outcome === "ok"),
+        outcome === "ok"
+          ? known("okShare", OUTCOME_TEXT.ok, true)
+          : row(OUTCOME_TEXT[outcome], (trial) => outcomeShare(trial, outcome), formatPercent),
       ),
     ],
   },
   {
     title: "Attempts",
     rows: [
-      row("sent, per s", (trial) => trial.rates.sent, formatNumber, true),
-      row("amplification, sent per call", (trial) => trial.amplification, formatNumber, true),
-      row("waste, sent but not accepted", (trial) => trial.waste, formatPercent, true),
+      known("sent", "sent, per s"),
+      known("amplification", "amplification, sent per call"),
+      known("waste", "waste, sent but not accepted"),
     ],
   },
   {
     title: "Target CPU",
     rows: [
-      row("busy, share of a core", targetBusyRatio, formatPercent, false),
-      row("spent on rejections", cpuRejectRatio, formatPercent, true),
+      row("busy, share of a core", targetBusyRatio, formatPercent),
+      known("cpuRejectRatio", "spent on rejections"),
     ],
   },
   {
     title: "Latency, ms",
     rows: [
-      latencyRow("p50 response, ok calls", (trial) => latencyFigure(trial.latency.response.ok, "p50Ms")),
+      known("responseOkP50Ms", "p50 response, ok calls"),
       latencyRow("p50 service, accepted attempts", (trial) => latencyFigure(trial.latency.service.accepted, "p50Ms")),
-      latencyRow("p99 response, ok calls", (trial) => latencyFigure(trial.latency.response.ok, "p99Ms")),
-      latencyRow("p99 service, accepted attempts", (trial) => latencyFigure(trial.latency.service.accepted, "p99Ms")),
+      known("responseOkP99Ms", "p99 response, ok calls"),
+      known("serviceAcceptedP99Ms", "p99 service, accepted attempts"),
+      known("responseOkP999Ms", "p99.9 response, ok calls"),
       latencyRow("max response, ok calls", (trial) => latencyFigure(trial.latency.response.ok, "maxMs")),
       latencyRow("p99 response, failed calls", (trial) => latencyFigure(trial.latency.response.failed, "p99Ms")),
       latencyRow("p99 service, overloaded attempts", (trial) =>
@@ -91,12 +94,13 @@ export const ROW_GROUPS: readonly RowGroup[] = [
   {
     title: "Quality",
     rows: [
-      row("fairness between users (Jain)", fairness, formatNumber, false),
+      known("fairness", "fairness between users (Jain)"),
       {
-        ...latencyRow("p99 lateness, ms", (trial) => latencyFigure(trial.latency.lateness, "p99Ms")),
-        comparable: false,
+        label: "p99 lateness, ms",
+        figure: (trial) => latencyFigure(trial.latency.lateness, "p99Ms"),
+        format: formatNumber,
       },
-      row("connections opened", (trial) => trial.connections?.opened, formatCount, false),
+      row("connections opened", (trial) => trial.connections?.opened, formatCount),
     ],
   },
 ];

@@ -45,7 +45,7 @@ export function scriptLines({ script }: TrialResult): string[] {
   return script === undefined ? [] : wrap(script, "Script: ");
 }
 
-function outcomeSentence(trial: TrialResult): string {
+export function outcomeSentence(trial: TrialResult): string {
   const cut = trial.interrupted ? `cut short after ${formatSeconds(trial.durationSeconds)}, ` : "";
   const ok = outcomeShare(trial, "ok");
   if (ok === undefined) return `${cut}no call was planned.`;

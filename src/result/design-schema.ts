@@ -23,6 +23,28 @@ export const designSchema = z
         looks: z.array(count).describe("After so many pairs it is asked whether to go on."),
       }),
     ]),
+    smallestEffect: z
+      .number()
+      .describe("The smallest change of goodput that was said to matter, as a share: 0.05 is 5 %.")
+      .optional(),
+    idle: z
+      .string()
+      .describe("What was waited for between two trials, and for how long at most. Absent in simulations.")
+      .optional(),
+    resumed: z
+      .array(
+        z.strictObject({
+          kept: count.describe("Complete trials of the runs before, which were not run again."),
+          splitPairs: z.array(count).describe("Pairs of which one trial was kept and another one run."),
+          differences: z
+            .array(z.string())
+            .describe("What was not the same as in the run before though it may matter: the runtime, the machine."),
+        }),
+      )
+      .describe(
+        "Each time the experiment was continued after it had been cut short. The environment is that of the last.",
+      )
+      .optional(),
     stopped: z
       .strictObject({
         pairs: count,

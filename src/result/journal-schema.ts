@@ -3,14 +3,15 @@
  * the program is killed. {@link JOURNAL_VERSION} grows when a line changes its meaning.
  *
  * A `header`; then for each trial a line `trial` when it starts, a line `second` about once a second while a real one runs,
- * and a line `ended` with all that was measured of it. Virtual trials run several at a time, and end in any order. The sum of a trial's `gained` up to any line and the `open` of that
- * line is the trial as if it had been cut off there.
+ * and a line `ended` with all that was measured of it. Virtual trials run several at a time, and end in any order. Of a run that
+ * continues another one the trials that it kept come first, with no line but `ended`. The sum of a trial's `gained` up to any
+ * line and the `open` of that line is the trial as if it had been cut off there.
  */
 
 import * as z from "zod";
 import { resultSchema } from "./schema.ts";
 
-export const JOURNAL_VERSION = 3;
+export const JOURNAL_VERSION = 4;
 
 const trialSchema = resultSchema.shape.trials.element;
 const { calls, attempts, connections, generator, validity } = trialSchema.shape;
@@ -72,9 +73,9 @@ const headerSchema = z.strictObject({
       host: z.string(),
     })
     .describe("The process that writes, and what tells it from a later one of the same number."),
-  arms: z.array(z.string()).describe("The first one is the baseline."),
-  pairs: count,
-  result: resultSchema.describe("The result without any trial."),
+  result: resultSchema.describe(
+    "The result without any trial: its design says which are to come, and when it may stop.",
+  ),
 });
 
 const startedSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { COMPARISON_VERSION, comparisonDocumentSchema } from "./comparison-document.ts";
 import { resultSchema, SCHEMA_VERSION } from "./schema.ts";
 
 /**
@@ -8,4 +9,10 @@ import { resultSchema, SCHEMA_VERSION } from "./schema.ts";
 export function resultJsonSchema(): Record<string, unknown> {
   const { $schema, description, ...rest } = z.toJSONSchema(resultSchema, { target: "draft-2020-12" });
   return { $schema, title: `overload-bench result, version ${SCHEMA_VERSION}`, description, ...rest };
+}
+
+/** The same of the document that `compare --json` prints. */
+export function comparisonJsonSchema(): Record<string, unknown> {
+  const { $schema, description, ...rest } = z.toJSONSchema(comparisonDocumentSchema, { target: "draft-2020-12" });
+  return { $schema, title: `overload-bench comparison, version ${COMPARISON_VERSION}`, description, ...rest };
 }

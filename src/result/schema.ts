@@ -78,7 +78,7 @@ const seriesRowSchema = z
     late: count,
     sent: count.describe("Attempts sent for the calls of this intended second, whenever they were sent."),
     sentInSecond: count.describe(
-      "Attempts sent within this second of the trial, whichever call's: what the backend saw.",
+      "Attempts sent within this second of the trial, whichever call's: what the backend saw. The same as sent in files that are older than this count.",
     ),
     accepted: count,
     ok: count,

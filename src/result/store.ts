@@ -51,6 +51,8 @@ export interface FileStoreOptions {
   readonly folder?: string;
   /** The file of the final result. Default: a file in `folder`, named after time, command and label. */
   readonly output?: string;
+  /** The same, but with a number in its name where that file exists. `output` goes before it. */
+  readonly suggested?: string;
   /** Wall time of the start of the experiment. */
   readonly startedAt: Date;
   readonly command: string;
@@ -81,6 +83,7 @@ export class FileResultStore implements ResultStore {
     this.#output = options.output;
     const path =
       options.output ??
+      options.suggested ??
       join(options.folder ?? "results", `${resultName(options.startedAt, options.command, options.label)}.json`);
     this.#extension = extname(path);
     this.#stem = path.slice(0, path.length - this.#extension.length);

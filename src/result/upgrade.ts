@@ -38,7 +38,12 @@ function fromVersion1({ comparison: _, ...document }: Document): Document {
 }
 
 function withLoad(trial: Document, load: Document): Document {
-  return { ...trial, plan: { ...objectOf(trial.plan), ...load } };
+  return { ...trial, plan: { ...objectOf(trial.plan), ...load }, series: arrayOf(trial.series).map(withSentInSecond) };
+}
+
+/** The first files of version 1 did not count it. What was sent for the calls of a second is close, but for a backlog. */
+function withSentInSecond(row: Document): Document {
+  return { ...row, sentInSecond: row.sentInSecond ?? row.sent };
 }
 
 /** What the trials show of it: an experiment that was cut short may have been meant to have more pairs. */

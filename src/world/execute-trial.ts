@@ -101,7 +101,8 @@ async function inVirtualWorld(
   });
   await hooks.aboutToStart();
   const startedAt = new Date().toISOString();
-  const loop = runVirtual(world, spec.plan.warmupSeconds, spec.plan.seed, build, {
+  const { seed, warmupSeconds } = spec.plan;
+  const loop = runVirtual(world, warmupSeconds, { seed, variant: spec.chance }, build, {
     measuring: () => hooks.measuring?.(),
     poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
   });
@@ -178,7 +179,7 @@ async function prepare(
   const { seed, users, warmupSeconds, durationSeconds } = spec.plan;
   const arrivals = createPlan(spec.plan).arrivals(shard, spec.workers);
   const gaps = spec.world.kind === "real" ? new GapFit(spec.plan, shard, spec.workers) : undefined;
-  const { criticality } = spec;
+  const { criticality, chance } = spec;
   const classes = criticality === undefined ? undefined : new ClassTally();
   const recorder = new Recorder(users, warmupSeconds, durationSeconds, keepsGain, gaps, classes);
   const { name } = spec.policy;
@@ -186,8 +187,8 @@ async function prepare(
     failed(new PolicyFault(`Policy '${name}' failed while it was measured: ${why}`));
   });
   const policies: UserPolicies = userPolicies(policy, {
-    policy: (user) => stream(seed, "policy", user),
-    jitter: (user) => stream(seed, "jitter", user),
+    policy: (user) => stream(seed, "policy", user, chance),
+    jitter: (user) => stream(seed, "jitter", user, chance),
   });
   const classifier = new Classifier(spec.overloadedOn, spec.okOn);
   const options = {

@@ -45,7 +45,7 @@ describe("the journal of a run", () => {
   it("has a line when each trial starts, and all of the trial when it ended; it goes when the result is saved", async () => {
     const { lines, header, done, saved: _ } = await run(["ab", ...SIM, "--repeats", "1"]);
     expect(lines.map(({ kind }) => kind)).toEqual(["trial", "ended", "trial", "ended"]);
-    expect(header).toMatchObject({ arms: ["off", "on"], pairs: 1, result: { trials: [], partial: true } });
+    expect(header?.result).toMatchObject({ design: { arms: ["off", "on"], pairs: 1 }, trials: [], partial: true });
     for (const line of lines) expect(() => journalLineSchema.parse(JSON.parse(JSON.stringify(line)))).not.toThrow();
     expect(done).toEqual(["saved so far", "saved", "removed"]);
   });
@@ -116,7 +116,7 @@ describe("the journal of a run", () => {
     };
     const { stderr } = await run(SIM, { services: { journals } });
     expect(stderr).toContain(
-      "results/a.journal.jsonl is of a run that was killed: overload-bench recover results/a.journal.jsonl\n",
+      "results/a.journal.jsonl is of a run that was killed: overload-bench recover results/a.journal.jsonl, or continue it with --resume\n",
     );
     expect(stderr).toContain("So are 2 more journals beside it\n");
     expect(stderr).not.toContain("live");

@@ -122,7 +122,7 @@ describe("createProgress() without a terminal", () => {
       stderr += text;
     };
     const output = { write, isTTY: false, columns: undefined };
-    const progress = createProgress({ stderr: output } as unknown as Host, false, clock.now);
+    const progress = createProgress({ stderr: output, env: {} } as unknown as Host, false, { nowMs: clock.now });
     progress.begin("6 trials, 2 at a time", 0);
     for (let step = 1; step <= 120; step += 1) {
       clock.ms += 100;

@@ -9,7 +9,7 @@ const SIM = ["--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "400", "--dur
 const AB = ["ab", ...SIM, "--repeats", "2"];
 
 /** What does not depend on when it ran. */
-function timeless({ trials, config, ...result }: Result): unknown {
+function timeless({ trials, config, invocation: _asked, ...result }: Result): unknown {
   const { workers: _, ...rest } = config;
   return { ...result, config: rest, trials: trials.map((trial) => ({ ...trial, startedAt: "" })) };
 }

@@ -10,6 +10,7 @@ const URL_LOAD = ["--url", "http://127.0.0.1:4000", "--rps", "50", "-d", "1s"];
 function scripted(done: string[]): Partial<Services> {
   return {
     endpointTarget: () => ({
+      idleRule: async () => "until it is idle",
       untilIdle: async () => undefined,
       async watch() {
         done.push("started");

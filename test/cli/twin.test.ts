@@ -20,6 +20,7 @@ const STATS: TargetStats = {
 };
 
 const endpointTarget = () => ({
+  idleRule: async () => "until it is idle",
   untilIdle: async () => undefined,
   watch: async (): Promise<TargetWatch> => ({ end: async () => ({ stats: STATS, script: "1s..2s:capacity=0.5" }) }),
 });

@@ -98,6 +98,10 @@ async function recover(): Promise<Recovered> {
   return { result, stdout, exitCode };
 }
 
+function parsedTrial(line = ""): Result["trials"][number] {
+  return (JSON.parse(line) as { trial: Result["trials"][number] }).trial;
+}
+
 function sentOf({ attempts, warmup }: Result["trials"][number]): number {
   return attempts.sent + (warmup?.attempts.sent ?? 0);
 }
@@ -171,6 +175,36 @@ describe("overload-bench recover", () => {
     ]);
     expect(result.comparison?.baseline).toBe("off");
     expect(stdout).toContain("Goodput, pair by pair");
+  });
+
+  it("is not needed to continue: ab --resume keeps what had ended and runs the rest, with the flags of the killed run", async () => {
+    const { url } = await countingServer();
+    const arms = ["--arm", "once:policy=none", "--arm", "again:policy=retry"];
+    const load = ["--no-stats", "--no-sentinel", "--rps", "200", "--vus", "10", "--pacing", "timer", "-d", "2s"];
+    const running = start(["ab", ...load, ...arms, "--url", url, "--repeats", "1", "--pause", "0s"]);
+    await journalHas("ended", 1);
+    await journalHas("second", 4);
+    await kill(running);
+    const [journal = ""] = await journals();
+    const path = join("results", journal);
+    const kept = (await readFile(join(workplace.path, path), "utf8"))
+      .split("\n")
+      .find((line) => line.includes('{"kind":"ended"'));
+    const { exitCode, stderr } = await workplace.run(["ab", "--resume", path]);
+    expect(exitCode, stderr).not.toBe(1);
+    expect(stderr).toContain(`Continuing ${path}: 1 of at most 2 trials are kept`);
+    const [name, ...others] = Object.keys(await workplace.results());
+    expect([name, ...others]).toEqual([journal.replace(".journal.jsonl", ".json")]);
+    const result = (await workplace.results())[name as string] as Result;
+    expect(result).toMatchObject({
+      partial: false,
+      design: { resumed: [{ kept: 1, splitPairs: [0], differences: [] }] },
+    });
+    expect(new Set(result.trials.map(({ arm, interrupted }) => `${arm} ${interrupted}`))).toEqual(
+      new Set(["once false", "again false"]),
+    );
+    expect(result.trials).toContainEqual(parsedTrial(kept));
+    expect(await journals()).toEqual([]);
   });
 
   it("says that nothing is known of a run that was killed before its first line, and clears up", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareArms } from "../../src/comparison/compare-arms.ts";
+import { createStopping } from "../../src/comparison/stopping.ts";
 import { recoverResult } from "../../src/experiment/recover.ts";
 import { type JournalLine, journalLineSchema, type WrittenLine } from "../../src/result/journal-schema.ts";
 import { type Result, resultSchema } from "../../src/result/schema.ts";
@@ -61,6 +62,50 @@ describe("recoverResult()", () => {
     expect(await recover(lines)).toMatchObject({ partial: false });
     const cut = { ...ON, interrupted: true };
     expect(await recover([...lines.slice(0, 4), endedLine(cut)])).toMatchObject({ partial: true });
+  });
+
+  it("takes the trials that a resumed run had kept, which have no line of their start", async () => {
+    const lines = [headerLine(), endedLine(OFF), startedLine("on"), endedLine(ON)];
+    expect(await recover(lines)).toMatchObject({ partial: false, trials: [{ arm: "off" }, { arm: "on" }] });
+  });
+
+  describe("of an experiment that may stop early", () => {
+    const { rule: stopping } = createStopping({
+      arms: ["off", "on"],
+      pairsMax: 12,
+      alpha: 0.05,
+      smallestEffect: 0.05,
+      seed: 1,
+    });
+    /** Both arms in so many pairs; the second serves a tenth more, give or take. */
+    const pairs = (count: number): readonly WrittenLine[] => [
+      headerLine(["off", "on"], 12, { stopping }),
+      ...Array.from({ length: count }, (_, pair) => [
+        endedLine(trialFixture({ arm: "off", pair, calls: { ok: 5000 + pair } })),
+        endedLine(trialFixture({ arm: "on", pair, calls: { ok: 5500 + 5 * pair } })),
+      ]).flat(),
+    ];
+
+    it("comes to the decision that its last trial called for, which no line tells, and is not partial then", async () => {
+      const decided = await recover(pairs(7));
+      expect(decided).toMatchObject({
+        partial: false,
+        design: { pairs: 12, stopped: { pairs: 7, because: "decided" } },
+      });
+      expect(decided?.comparison?.contrasts[0]?.looks?.at(-1)?.pairs).toBe(7);
+    });
+
+    it("is partial, and claims nothing, before", async () => {
+      for (const count of [5, 6]) {
+        const result = await recover(pairs(count));
+        expect(result?.partial).toBe(true);
+        expect(result?.design.stopped).toBeUndefined();
+        expect(result?.comparison?.contrasts[0]?.metrics[0]?.verdict).toBe("undecided");
+      }
+      const cut = await recover(pairs(7).slice(0, -1));
+      expect(cut).toMatchObject({ partial: true });
+      expect(cut?.design.stopped).toBeUndefined();
+    });
   });
 
   it("lets what was known before a trial stand beside its verdict", async () => {

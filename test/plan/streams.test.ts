@@ -48,6 +48,28 @@ describe("stream", () => {
     expect(new Set(firsts).size).toBe(firsts.length);
   });
 
+  it("stream() gives other numbers for another variant, and for none those of 0", () => {
+    const numbers = (variant?: number): string => {
+      const random = stream(7, "policy", 3, variant);
+      return JSON.stringify(Array.from({ length: 5 }, () => random.random()));
+    };
+    expect(numbers(0)).toBe(numbers());
+    const variants = Array.from({ length: 300 }, (_, variant) => numbers(variant));
+    expect(new Set([...variants, numbers(2 ** 24 - 1)]).size).toBe(301);
+    for (const variant of [-1, 0.5, 2 ** 24, Number.NaN]) expect(() => numbers(variant)).toThrow("'variant' must be");
+  });
+
+  it("stream() is uncorrelated between the variants of one purpose and index", () => {
+    const draws = (variant: number): number[] => {
+      const random = stream(7, "policy", 3, variant);
+      return Array.from({ length: 20_000 }, () => random.random());
+    };
+    const all = [0, 1, 2, 3].map(draws);
+    for (const [index, one] of all.entries()) {
+      for (const other of all.slice(index + 1)) expect(Math.abs(correlationScore(one, other))).toBeLessThan(4);
+    }
+  });
+
   it("random() is uniform in [0, 1) along a stream, in its upper and its lower bits", () => {
     const numbers = take(100_000, 5, "target");
     expect(numbers.every((u) => u >= 0 && u < 1 && Number.isInteger(u * 2 ** 53))).toBe(true);

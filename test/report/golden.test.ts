@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { compareArms } from "../../src/comparison/compare-arms.ts";
+import { createStopping } from "../../src/comparison/stopping.ts";
 import { renderAb } from "../../src/report/ab-text.ts";
 import { displayWidth } from "../../src/report/display-width.ts";
 import { renderTrial } from "../../src/report/trial-text.ts";
+import type { Design } from "../../src/result/design-schema.ts";
 import { type Result, resultSchema, type TrialResult } from "../../src/result/schema.ts";
 import {
   CUT,
@@ -41,6 +44,7 @@ const COMPARISONS: Readonly<Record<string, Result>> = {
   silent: compared([silent("off", 0), silent("on", 0)]),
   invalid: compared([collapsed(0, 6_000, 10_000), spoiled()]),
   partial: resultFixture([collapsed(0)], { partial: true }),
+  decided: decided(),
   many: compared([
     ...cure(),
     ...[1.1, 1.25, 1.5, 3, 4].flatMap((k) =>
@@ -48,6 +52,26 @@ const COMPARISONS: Readonly<Record<string, Result>> = {
     ),
   ]),
 };
+
+/** Eight pairs of thirty, after which it was clear. */
+function decided(): Result {
+  const trials = Array.from({ length: 8 }, (_, pair) => [
+    collapsed(pair, 380 + 7 * (pair % 3)),
+    throttled(pair, 6_800 + 30 * (pair % 5)),
+  ]).flat();
+  const arms = ["off", "on"];
+  const { rule } = createStopping({ arms, pairsMax: 30, alpha: 0.05, smallestEffect: 0.05, seed: 1 });
+  const text = "Decided after 8 of 30 pairs: goodput with on differs from that with off.";
+  const design: Design = {
+    arms,
+    pairs: 30,
+    seed: 1,
+    chance: "common",
+    stopping: rule,
+    stopped: { pairs: 8, because: "decided", text },
+  };
+  return resultFixture(trials, { design, comparison: compareArms(trials, "off", { design }) });
+}
 
 const GOLDEN = "../golden/report";
 

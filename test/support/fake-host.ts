@@ -20,6 +20,8 @@ export interface FakeRunOutcome {
   /** The trials that were started. */
   readonly specs: readonly TrialSpec[];
   readonly events: readonly string[];
+  /** Reports that were written, by their paths. */
+  readonly reports: ReadonlyMap<string, string>;
 }
 
 export interface FakeSetup {
@@ -54,6 +56,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
   const saved: { result: Result; final: boolean }[] = [];
   const specs: TrialSpec[] = [];
   const events: string[] = [];
+  const reports = new Map<string, string>();
   const handlers = new Set<(signal: StopSignal) => void>();
   const send = (signal: StopSignal): void => {
     for (const handler of handlers) handler(signal);
@@ -153,6 +156,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
     }),
     targetCommand: () => ({ command: "runtime", args: ["target-file"] }),
     endpointTarget: () => ({
+      idleRule: async () => "until it is idle",
       async untilIdle() {
         events.push("idle");
         return undefined;
@@ -175,6 +179,11 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       find: async () => ({ calibration: undefined }),
       save: async () => ({ path: "cache/calibration.json" }),
     }),
+    reports: {
+      write: async (path, text) => void reports.set(path, text),
+      append: async (path, text) => void reports.set(path, (reports.get(path) ?? "") + text),
+    },
+    sendPush: async () => undefined,
     claimFile: async () => ({ write: async () => {}, discard: async () => {} }),
     environment: () => ({
       runtime: "node",
@@ -190,7 +199,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
   };
   setup.signals?.(send);
   const exitCode = await main(host, services);
-  return { exitCode, stdout, stderr, saved, specs, events };
+  return { exitCode, stdout, stderr, saved, specs, events, reports };
 }
 
 function asVirtual(spec: TrialSpec): TrialSpec {

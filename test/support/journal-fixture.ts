@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WrittenLine } from "../../src/result/journal-schema.ts";
-import type { TrialResult } from "../../src/result/schema.ts";
+import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { resultFixture } from "./trial-fixture.ts";
 import { PLAN_LABEL } from "./trial-spec.ts";
 
@@ -14,10 +14,12 @@ const NOBODY = { pid: 2 ** 30, host: "nowhere" };
 export function headerLine(
   arms: readonly string[] = ["off", "on"],
   pairs = 1,
+  change: Partial<Result["design"]> = {},
 ): Extract<WrittenLine, { kind: "header" }> {
   const command = arms.length === 1 ? "run" : "ab";
-  const result = resultFixture([], { command, partial: true });
-  return { kind: "header", journalVersion: 3, writer: NOBODY, arms: [...arms], pairs, result };
+  const design = { pairs, seed: 1, chance: "common", stopping: { rule: "all-pairs" } } as const;
+  const result = resultFixture([], { command, partial: true, design: { ...design, arms: [...arms], ...change } });
+  return { kind: "header", journalVersion: 4, writer: NOBODY, result };
 }
 
 export function startedLine(arm: string, pair = 0): Extract<WrittenLine, { kind: "trial" }> {

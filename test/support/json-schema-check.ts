@@ -1,9 +1,10 @@
-/** As much of JSON Schema as the result's schema uses; any other keyword is an issue of its own. */
+/** As much of JSON Schema as the program's schemas use; any other keyword is an issue of its own. */
 
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
   readonly description?: string;
+  readonly default?: unknown;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -11,8 +12,11 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly pattern?: string;
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
   readonly propertyNames?: JsonSchema;
@@ -22,6 +26,7 @@ const KEYWORDS = new Set([
   "$schema",
   "title",
   "description",
+  "default",
   "type",
   "const",
   "enum",
@@ -29,8 +34,11 @@ const KEYWORDS = new Set([
   "oneOf",
   "minimum",
   "maximum",
+  "exclusiveMinimum",
+  "pattern",
   "items",
   "properties",
+  "patternProperties",
   "required",
   "additionalProperties",
   "propertyNames",
@@ -57,6 +65,10 @@ export function schemaIssues(schema: JsonSchema, value: unknown, path = "$"): st
   }
   if (typeof value === "number" && (value < (schema.minimum ?? value) || value > (schema.maximum ?? value)))
     issues.push(`${path}: out of range`);
+  if (typeof value === "number" && value <= (schema.exclusiveMinimum ?? Number.NEGATIVE_INFINITY))
+    issues.push(`${path}: out of range`);
+  if (typeof value === "string" && !new RegExp(schema.pattern ?? "", "u").test(value))
+    issues.push(`${path}: not of the pattern`);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
       issues.push(...schemaIssues(schema.items ?? {}, item, `${path}[${index}]`));
@@ -71,11 +83,15 @@ function objectIssues(schema: JsonSchema, value: object, path: string): string[]
   for (const [key, field] of Object.entries(value)) {
     if (schema.propertyNames !== undefined)
       issues.push(...schemaIssues(schema.propertyNames, key, `${path} key ${key}`));
-    const own = schema.properties?.[key] ?? schema.additionalProperties ?? {};
+    const own = schema.properties?.[key] ?? ofPattern(schema, key) ?? schema.additionalProperties ?? {};
     if (own === false) issues.push(`${path}.${key}: unknown`);
     else if (own !== true) issues.push(...schemaIssues(own, field, `${path}.${key}`));
   }
   return issues;
+}
+
+function ofPattern({ patternProperties = {} }: JsonSchema, key: string): JsonSchema | undefined {
+  return Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern, "u").test(key))?.[1];
 }
 
 function isOfType(type: string, value: unknown): boolean {

@@ -17,7 +17,7 @@ export class ServerBench implements AttemptSink {
   readonly calls: Call[] = [];
 
   constructor(world: Omit<VirtualWorldSpec, "kind">, startSeconds = 0) {
-    this.server = createServer({ kind: "virtual", ...world }, startSeconds, 1, this.events, this);
+    this.server = createServer({ kind: "virtual", ...world }, startSeconds, { seed: 1 }, this.events, this);
   }
 
   /** Sends one attempt at each of the times, as the user of its place in the list. */
@@ -87,7 +87,7 @@ export function poissonLoad(world: Omit<VirtualWorldSpec, "kind">, perSecond: nu
   const events = new EventQueue();
   const free: Call[] = [];
   let [accepted, rejected, sumSeconds, sent, seconds] = [0, 0, 0, 0, 0];
-  const server = createServer({ kind: "virtual", ...world }, 0, 1, events, {
+  const server = createServer({ kind: "virtual", ...world }, 0, { seed: 1 }, events, {
     attemptEnded(call) {
       sumSeconds += events.now() - call.handedSeconds;
       if (call.status === 200) accepted += 1;

@@ -38,7 +38,7 @@ export interface RealLab {
 }
 
 export interface Experiment {
-  /** V1 to V15. */
+  /** V1 to V18. */
   readonly id: string;
   /** What it is about, in a few words. */
   readonly title: string;

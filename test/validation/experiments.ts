@@ -1,5 +1,8 @@
 /** All experiments, in order. */
 
+import { equalArms } from "./decisions/v16-equal-arms.ts";
+import { smallDifference } from "./decisions/v17-small-difference.ts";
+import { intervalCoverage } from "./decisions/v18-interval-coverage.ts";
 import type { Experiment } from "./experiment.ts";
 import { kSweep } from "./v01-k-sweep.ts";
 import { loadExponent } from "./v02-load-exponent.ts";
@@ -33,4 +36,7 @@ export const experiments: readonly Experiment[] = [
   falsePositives,
   cubicBurst,
   synchronisedRetryAfter,
+  equalArms,
+  smallDifference,
+  intervalCoverage,
 ];

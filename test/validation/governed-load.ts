@@ -58,7 +58,7 @@ export function governedConcurrency({ world, governor, windows, seed }: Governed
   const queue = new EventQueue();
   const policies = userPolicy("backoff", { base: 0.01, cap: 0.01, maxAttempts: 8 }, seed);
   const loop = new ClosedLoop(queue, (fibre) => policies(fibre, queue));
-  loop.start(createServer(world, 0, seed, queue, loop));
+  loop.start(createServer(world, 0, { seed }, queue, loop));
   const watch = new GovernorWatch(queue, { ...governor, control: "concurrency" });
   const resize = (): void => loop.resize(Math.floor(watch.offer.value));
   resize();

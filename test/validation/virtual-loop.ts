@@ -27,7 +27,7 @@ export function runLoop({ world, seed, durationSeconds, build }: VirtualLoop): v
   runVirtual(
     world,
     0,
-    seed,
+    { seed },
     (scheduler, events) => {
       const { arrivals, policies } = build(scheduler, recorder);
       return new OpenLoop(

@@ -8,7 +8,7 @@ import { endTargetScript, startTargetScript, unknownScript } from "./target-scri
 import { readTarget, statsBetween, untilTargetIdle } from "./target-stats.ts";
 
 /** A target that is still busy after this long does not recover by itself. */
-const IDLE_BOUND_SECONDS = 20;
+export const IDLE_BOUND_SECONDS = 20;
 const POLL_MS = 50;
 
 export interface EndpointOptions {
@@ -30,6 +30,14 @@ export class EndpointTarget {
 
   constructor(options: EndpointOptions) {
     this.#options = options;
+  }
+
+  async idleRule(): Promise<string> {
+    const { url, stats, pauseSeconds } = this.#options;
+    if (stats && (await readTarget(url)) !== undefined) {
+      return `until the target's counters show all requests answered and its processor at rest, ${IDLE_BOUND_SECONDS} s at most`;
+    }
+    return pauseSeconds > 0 ? `a pause of ${pauseSeconds} s` : "no pause";
   }
 
   async untilIdle(): Promise<Reason | undefined> {

@@ -20,28 +20,35 @@ import { ShedServer } from "./shed-server.ts";
 import { SlopeServer } from "./slope-server.ts";
 import { WorkerServer } from "./worker-server.ts";
 
+/** What the random streams of a trial come from, see {@link stream}. */
+export interface Chance {
+  readonly seed: number;
+  /** Default 0. */
+  readonly variant?: number | undefined;
+}
+
 const ONE_BACKEND: BackendsSpec = { count: 1, balance: "round-robin" };
 
 /**
  * @param startSeconds when the measured window begins.
- * @param seed of the trial: the network and each backend have random streams of their own.
+ * @param chance of the trial: the network and each backend have random streams of their own.
  * @throws RangeError when the script changes a backend that is not there.
  */
 export function createServer(
   world: VirtualWorldSpec,
   startSeconds: number,
-  seed: number,
+  chance: Chance,
   scheduler: Scheduler,
   sink: AttemptSink,
 ): Transport {
   checkBackends(world);
   const { model, network, backends = ONE_BACKEND, script = [] } = world;
   return new ModelTransport(
-    network === undefined ? undefined : durationsOf(network, stream(seed, "network")),
+    network === undefined ? undefined : durationsOf(network, stream(chance.seed, "network", 0, chance.variant)),
     new Balancer(backends),
     (answers) =>
       Array.from({ length: backends.count }, (_, backend) =>
-        createBackend(model, seed, backend, {
+        createBackend(model, chance, backend, {
           timeline: new Timeline(script, backend),
           startSeconds,
           scheduler,
@@ -53,18 +60,18 @@ export function createServer(
   );
 }
 
-function createBackend(model: ModelSpec, seed: number, backend: number, ports: BackendPorts): Server {
+function createBackend(model: ModelSpec, { seed, variant }: Chance, backend: number, ports: BackendPorts): Server {
   switch (model.name) {
     case "shed":
-      return new ShedServer(model, stream(seed, "service", backend), ports);
+      return new ShedServer(model, stream(seed, "service", backend, variant), ports);
     case "fifo":
-      return new FifoServer(model, stream(seed, "service", backend), ports);
+      return new FifoServer(model, stream(seed, "service", backend, variant), ports);
     case "slope":
       return new SlopeServer(model, ports);
     case "worker":
       return new WorkerServer(model, ports);
     case "bernoulli":
-      return new BernoulliServer(model, stream(seed, "target", backend), ports);
+      return new BernoulliServer(model, stream(seed, "target", backend, variant), ports);
     default:
       return model satisfies never;
   }

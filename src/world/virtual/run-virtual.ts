@@ -3,7 +3,7 @@
 import type { LoopEvents, OpenLoop } from "../../engine/open-loop.ts";
 import type { VirtualWorldSpec } from "../../engine/trial-spec.ts";
 import { EventQueue } from "./event-queue.ts";
-import { createServer } from "./model.ts";
+import { type Chance, createServer } from "./model.ts";
 
 /** Events between two looks at the outside world (a request to stop, progress). */
 const EVENTS_PER_SLICE = 16_384;
@@ -17,13 +17,13 @@ export interface VirtualHooks {
 
 /**
  * @param startSeconds when the measured window begins: the script's zero.
- * @param seed of the trial.
+ * @param chance of the trial.
  * @param build makes the loop on the scheduler.
  */
 export function runVirtual(
   world: VirtualWorldSpec,
   startSeconds: number,
-  seed: number,
+  chance: Chance,
   build: (scheduler: EventQueue, events: LoopEvents) => OpenLoop,
   hooks: VirtualHooks,
 ): OpenLoop {
@@ -35,7 +35,7 @@ export function runVirtual(
       done = true;
     },
   });
-  loop.start(createServer(world, startSeconds, seed, events, loop));
+  loop.start(createServer(world, startSeconds, chance, events, loop));
   const isDone = (): boolean => done;
   while (!done) {
     if (events.run(EVENTS_PER_SLICE, isDone) === 0) throw new Error("The virtual world ran out of events");

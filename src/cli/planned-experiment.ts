@@ -1,0 +1,63 @@
+/** From flags and arms to an experiment, before anything is started: what it will do, and the record of it. */
+
+import { createStopping } from "../comparison/stopping.ts";
+import type { ExperimentSpec } from "../experiment/experiment.ts";
+import type { PlannedArm } from "./arm-policy.ts";
+import { resolvePlan } from "./arrival-options.ts";
+import { DEFAULT_EFFECT } from "./experiment-options.ts";
+import type { Host } from "./host.ts";
+import { invocationOf } from "./invocation.ts";
+import type { LoadCommand } from "./load-command.ts";
+import type { LoadFlags } from "./load-options.ts";
+import { checkFlags, type Destination, describeConfig, destinationOf, resolveCommon } from "./resolve.ts";
+import type { Services } from "./services.ts";
+
+/** An experiment, but for what is known only once its target runs: where that is, and what is to be said of this machine. */
+export interface PlannedExperiment extends ExperimentSpec {
+  readonly arms: readonly PlannedArm[];
+  readonly destination: Destination;
+  /** Threads of a real trial, or virtual trials at a time. */
+  readonly workers: number;
+}
+
+/** Reads what files the flags name; starts nothing. @throws CliError */
+export async function planExperiment(
+  host: Host,
+  services: Services,
+  flags: LoadFlags,
+  { command, asked, arms, pairs, stopsEarly = false }: LoadCommand,
+): Promise<PlannedExperiment> {
+  checkFlags(flags, pairs);
+  const plan = await resolvePlan(host, flags);
+  const common = await resolveCommon(host, flags, plan);
+  const destination = destinationOf(flags);
+  const smallestEffect = flags.effect ?? DEFAULT_EFFECT;
+  const workers = common.world.kind === "real" ? common.workers : (flags.workers ?? services.defaultWorkers());
+  return {
+    command,
+    arms,
+    pairs,
+    plan,
+    common,
+    chance: flags.chance ?? "common",
+    stopping: stopsEarly ? sequential(arms, pairs, plan.seed, smallestEffect) : { rule: "all-pairs" },
+    smallestEffect,
+    remarks: [],
+    config: describeConfig(common, plan, arms, pairs, destination, flags, workers),
+    invocation: invocationOf(asked),
+    destination,
+    workers,
+  };
+}
+
+/** Chance of ever deciding between equal arms, over all looks and arms. */
+const ALPHA = 0.05;
+
+function sequential(
+  arms: readonly PlannedArm[],
+  pairsMax: number,
+  seed: number,
+  smallestEffect: number,
+): ExperimentSpec["stopping"] {
+  return createStopping({ arms: arms.map(({ name }) => name), pairsMax, alpha: ALPHA, smallestEffect, seed }).rule;
+}

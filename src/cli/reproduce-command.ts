@@ -1,0 +1,209 @@
+/** `reproduce`: runs a recorded experiment again, from its result alone, and tells whether it comes out the same. */
+
+import { Command } from "commander";
+import { commandLine } from "../report/html/shell-word.ts";
+import { page } from "../report/page.ts";
+import { renderReproduction } from "../report/reproduction-text.ts";
+import type { Invocation } from "../result/design-schema.ts";
+import { parseResult } from "../result/read-result.ts";
+import type { Result } from "../result/schema.ts";
+import type { ResultStore } from "../result/store.ts";
+import { StoreError } from "../result/store-error.ts";
+import { addAbCommand } from "./ab-command.ts";
+import { adderFor } from "./add-option.ts";
+import { CliError } from "./cli-error.ts";
+import { addDemoCommand } from "./demo-command.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { flagTexts, noteFlag } from "./flag-texts.ts";
+import { header, url } from "./flag-values.ts";
+import type { Host } from "./host.ts";
+import { readText } from "./input-file.ts";
+import { applyInvocation } from "./invocation.ts";
+import { addOutputOptions } from "./load-options.ts";
+import { settingDifferences } from "./reproduce-setting.ts";
+import { judgeReproduction, type Reproduction } from "./reproduce-verdict.ts";
+import { addRunCommand } from "./run-command.ts";
+import type { Services } from "./services.ts";
+import { addSweepCommand } from "./sweep-command.ts";
+
+interface ReproduceFlags {
+  readonly json?: boolean | "line" | "pretty";
+  readonly output?: string;
+  readonly quiet: boolean;
+}
+
+/** Flags that stand in for those of the record. */
+const REPLACING = ["url", "header", "body", "bodyFile"] as const;
+
+/** @param finish takes the exit code of the command that ran. */
+export function addReproduceCommand(
+  program: Command,
+  host: Host,
+  services: Services,
+  finish: (code: ExitCode) => void,
+): void {
+  const command = program
+    .command("reproduce")
+    .description(
+      "run a recorded experiment again, from its result file alone, and tell whether it comes out the same:\na simulation to the bit, real load within what chance allows",
+    )
+    .argument("<file>", "a result of run, ab, sweep or demo; also a partial or a recovered one");
+  const add = adderFor(command);
+  command.optionsGroup("In place of what the record says (secrets are not in it, and must be given again):");
+  add("--url <url>", "the HTTP endpoint to load", url);
+  add("-H, --header <header>", "'Name: value', may be repeated", header, []);
+  add("-b, --body <text>", "body of each request");
+  add("--body-file <file>", "the same, from a file");
+  command.optionsGroup("Output:");
+  addOutputOptions(add);
+  add("-q, --quiet", "no progress on stderr", undefined, false);
+  command.action(async (file: string, _flags: unknown, reproduce: Command) => {
+    finish(await reproduceFile(host, services, file, reproduce));
+  });
+}
+
+/** @throws CliError */
+async function reproduceFile(host: Host, services: Services, file: string, asked: Command): Promise<ExitCode> {
+  const { json, output, quiet } = asked.opts<ReproduceFlags>();
+  const before = await readRecord(host, file);
+  const note = (text: string): void => {
+    if (!quiet) host.stderr.write(page([text]));
+  };
+  note(`Again: ${commandLine(before.invocation)}`);
+  const again = new Repetition(host, services, before, output, note);
+  const { exitCode, after } = await again.run(before.invocation, file, asked);
+  if (after === undefined || INTERRUPTED.has(exitCode)) return exitCode;
+  const reproduction = judgeReproduction(before, after.result);
+  const setting = settingDifferences(before, after.result);
+  if (json === undefined) {
+    host.stdout.write(renderReproduction({ ...reproduction, setting, before, after: after.result }));
+  } else {
+    const data = { ...reproduction, setting, recorded: file, result: after.path };
+    host.stdout.write(`${JSON.stringify(data, undefined, json === "pretty" ? 2 : undefined)}\n`);
+  }
+  (json === undefined ? host.stdout : host.stderr).write(`Result: ${after.path}\n`);
+  return exitCodeOf(reproduction, exitCode);
+}
+
+const INTERRUPTED: ReadonlySet<ExitCode> = new Set([EXIT.failed, EXIT.sigint, EXIT.sigterm]);
+
+/** @param ran that of the experiment itself. */
+function exitCodeOf({ verdict }: Reproduction, ran: ExitCode): ExitCode {
+  switch (verdict) {
+    case "different":
+      return EXIT.assertion;
+    // Whatever it was, it is that again.
+    case "identical":
+      return EXIT.ok;
+    case "reproduced":
+    case "undecided":
+      return ran === EXIT.invalid ? ran : EXIT.ok;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+type Recorded = Result & { readonly invocation: Invocation };
+
+/** @throws CliError for what is no result, and for one that does not say what was asked for. */
+async function readRecord(host: Host, file: string): Promise<Recorded> {
+  const text = await readText(host, "reproduce", file);
+  let result: Result;
+  try {
+    result = parseResult(text, file);
+  } catch (error) {
+    throw error instanceof StoreError ? new CliError(error.message) : error;
+  }
+  const { invocation } = result;
+  if (invocation !== undefined) return { ...result, invocation };
+  const hint = "run it again by hand, with what stands under 'config'";
+  throw new CliError(
+    `Cannot reproduce '${file}' as overload-bench ${result.tool.version} did not yet record the flags of a run: ${hint}`,
+  );
+}
+
+/** The experiment once more: its own report goes nowhere, its result is kept to be compared. */
+class Repetition {
+  readonly #program = new Command();
+  #exitCode: ExitCode = EXIT.ok;
+  #after: { readonly result: Result; readonly path: string } | undefined;
+
+  constructor(
+    host: Host,
+    services: Services,
+    before: Result,
+    output: string | undefined,
+    note: (text: string) => void,
+  ) {
+    const silent: Host = { ...host, stdout: { ...host.stdout, write: () => {} } };
+    const watched: Services = {
+      ...services,
+      resultStore: (options) =>
+        this.#watched(services.resultStore(output === undefined ? options : { ...options, output }), before, note),
+    };
+    for (const add of [addRunCommand, addAbCommand, addSweepCommand, addDemoCommand]) {
+      add(this.#program, silent, watched, (code) => {
+        this.#exitCode = code;
+      });
+    }
+  }
+
+  /** @param asked the command with the flags that stand in for those of the record. @throws CliError */
+  async run(
+    invocation: Invocation,
+    file: string,
+    asked: Command,
+  ): Promise<{
+    readonly exitCode: ExitCode;
+    readonly after: { readonly result: Result; readonly path: string } | undefined;
+  }> {
+    const command = this.#program.commands.find((candidate) => candidate.name() === invocation.command);
+    if (command === undefined) {
+      throw new CliError(`Cannot reproduce '${file}' as this version of overload-bench has no '${invocation.command}'`);
+    }
+    replace(command, invocation, file, asked);
+    if (asked.getOptionValue("quiet") === true) command.setOptionValueWithSource("quiet", true, "cli");
+    applyInvocation(command, invocation, file);
+    await command.parseAsync([], { from: "user" });
+    return { exitCode: this.#exitCode, after: this.#after };
+  }
+
+  #watched(store: ResultStore, before: Result, note: (text: string) => void): ResultStore {
+    return {
+      prepare: () => store.prepare(),
+      save: async (result, options) => {
+        const saved = await store.save(result, options);
+        if (options.final) this.#after = { result: asSaved(result), path: saved.path };
+        return saved;
+      },
+      startJournal: (journalHeader, failed) => {
+        // The first moment at which all of it is known, and nothing was measured yet.
+        for (const phrase of settingDifferences(before, asSaved(journalHeader.result))) note(`Not as it was: ${phrase}`);
+        return store.startJournal(journalHeader, failed);
+      },
+    };
+  }
+}
+
+/** As it is when it comes back from its file: JSON has no infinity. */
+function asSaved(result: Result): Result {
+  return JSON.parse(JSON.stringify(result)) as Result;
+}
+
+/** Gives the command what was said in place of the record. @throws CliError for what the record has nothing of. */
+function replace(command: Command, { flags, redacted }: Invocation, file: string, asked: Command): void {
+  for (const { option, key, value, source, place } of flagTexts(asked)) {
+    const name = option.attributeName();
+    if (source === "default" || value === undefined || !(REPLACING as readonly string[]).includes(name)) continue;
+    const recorded = name === "bodyFile" ? ["body", "body-file"] : [key];
+    // The environment is set for many commands: it fills in secrets, and changes nothing else.
+    if (source !== "cli" && !recorded.some((flag) => redacted.includes(flag))) continue;
+    const isNew = ![...recorded, ...(name === "header" ? ["url"] : [])].some((flag) => flag in flags);
+    const own = command.options.find((candidate) => candidate.attributeName() === name);
+    if (own === undefined || isNew) {
+      throw new CliError(`${place} is in place of what '${file}' says, which is nothing: it had no --${key}`);
+    }
+    command.setOptionValueWithSource(name, asked.getOptionValue(name), "cli");
+    noteFlag(command, own, "cli", value, place);
+  }
+}

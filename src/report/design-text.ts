@@ -1,0 +1,132 @@
+/** What an experiment would do, before it does: its trials in their order, how long each takes, and all of them. */
+
+import { formatCount, formatRate } from "../figures/number-format.ts";
+import { wrap } from "./wrap.ts";
+
+/** One trial to come. */
+export interface DesignedTrial {
+  readonly arm: string;
+  /** From 0 on. */
+  readonly pair: number;
+  readonly warmupSeconds: number;
+  readonly durationSeconds: number;
+  /** For calls under way at the end, at most. */
+  readonly drainSeconds: number;
+  /** Calls to be expected, the warm-up included. */
+  readonly calls: number;
+}
+
+export interface ExperimentDesign {
+  /** In their order. */
+  readonly trials: readonly DesignedTrial[];
+  readonly world: "real" | "virtual";
+  /** Virtual trials at a time. */
+  readonly workers: number;
+  /** Between two trials, in seconds. */
+  readonly wait: { readonly leastSeconds: number; readonly mostSeconds: number; readonly text: string };
+  /** After so many pairs it is asked whether to go on; empty: all are run. */
+  readonly looks: readonly number[];
+  /** What else there is to say, one sentence each. */
+  readonly remarks: readonly string[];
+}
+
+/** Pairs whose order is shown. */
+const PAIRS_SHOWN = 4;
+/** Arms named of a pair. */
+const ARMS_SHOWN = 12;
+const LABEL = 12;
+
+/** Lines of at most 100 columns. */
+export function designLines(design: ExperimentDesign): string[] {
+  const { trials, looks, remarks } = design;
+  const arms = [...new Set(trials.map(({ arm }) => arm))];
+  const pairs = new Set(trials.map(({ pair }) => pair)).size;
+  return [
+    ...wrap(`Plan: ${headline(arms.length, pairs, trials.length)}`),
+    ...orderLines(trials, pairs),
+    ...(looks.length === 0
+      ? []
+      : labelled("stops early", `when decided or hopeless, asked after ${list(looks)} pairs (--no-early-stop: never)`)),
+    ...timeLines(design),
+    ...remarks.flatMap((remark, index) => labelled(index === 0 ? "besides" : "", remark)),
+  ];
+}
+
+function headline(arms: number, pairs: number, trials: number): string {
+  if (trials === 1) return "1 trial";
+  if (arms === 1) return `${trials} trials of one arm, each with arrivals of its own`;
+  const rounds = pairs === 1 ? "1 pair" : `${pairs} pairs`;
+  return `${trials} trials: ${arms} arms in ${rounds}; those of a pair that have the same load get the same arrivals`;
+}
+
+function orderLines(trials: readonly DesignedTrial[], pairs: number): string[] {
+  if (trials.length === 1) return labelled("arm", trials[0]?.arm ?? "");
+  const shown = Array.from({ length: Math.min(pairs, PAIRS_SHOWN) }, (_, pair) => pair);
+  const lines = shown.flatMap((pair) => {
+    const arms = trials.filter((trial) => trial.pair === pair).map(({ arm }) => arm);
+    const rest = arms.length > ARMS_SHOWN ? [`and ${arms.length - ARMS_SHOWN} more`] : [];
+    return labelled(pair === 0 ? "order" : "", `${pair + 1}: ${[...arms.slice(0, ARMS_SHOWN), ...rest].join(", ")}`);
+  });
+  return pairs > PAIRS_SHOWN ? [...lines, ...labelled("", `and ${pairs - PAIRS_SHOWN} more pairs`)] : lines;
+}
+
+function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): string[] {
+  const first = trials[0];
+  if (first === undefined) return [];
+  const isAlike = trials.every(
+    (trial) => trial.warmupSeconds === first.warmupSeconds && trial.durationSeconds === first.durationSeconds,
+  );
+  const calls = trials.reduce((sum, trial) => sum + trial.calls, 0);
+  const loads = [...new Set(trials.map((trial) => formatRate(trial.calls / windowOf(trial))))];
+  const load = loads.length > ARMS_SHOWN ? `${loads.length} loads` : loads.join(", ");
+  const each = isAlike
+    ? `${time(windowOf(first))}${first.warmupSeconds > 0 ? `, of which ${time(first.warmupSeconds)} are warm-up` : ""}, at ${load}`
+    : `of different lengths, at ${load}`;
+  const arrivals = trials.reduce((sum, trial) => sum + windowOf(trial), 0);
+  if (world === "virtual") {
+    const atATime = trials.length === 1 ? "" : `, ${Math.min(workers, trials.length)} trials at a time`;
+    return [
+      ...labelled("a trial", each),
+      ...labelled(
+        "in all",
+        `${time(arrivals)} of simulated time, about ${formatCount(calls)} calls${atATime}: usually a million in a few seconds`,
+      ),
+    ];
+  }
+  const waits = trials.length - 1;
+  const most = arrivals + trials.reduce((sum, trial) => sum + trial.drainSeconds, 0) + waits * wait.mostSeconds;
+  const least =
+    looks[0] === undefined
+      ? arrivals
+      : (arrivals * looks[0]) / Math.max(1, new Set(trials.map(({ pair }) => pair)).size);
+  const then = trials.length === 1 ? "" : `; before the next one ${wait.text}`;
+  return [
+    ...labelled("a trial", `${each}; then up to ${time(first.drainSeconds)} for calls under way${then}`),
+    ...labelled(
+      "in all",
+      `${time(least + (looks[0] === undefined ? waits * wait.leastSeconds : 0))} at least, ${time(most)} at most, about ${formatCount(calls)} calls`,
+    ),
+  ];
+}
+
+function windowOf({ warmupSeconds, durationSeconds }: DesignedTrial): number {
+  return warmupSeconds + durationSeconds;
+}
+
+function labelled(label: string, text: string): string[] {
+  return wrap(text, `  ${label.padEnd(LABEL)} `);
+}
+
+function list(counts: readonly number[]): string {
+  return counts.length < 2 ? counts.join("") : `${counts.slice(0, -1).join(", ")} and ${counts.at(-1)}`;
+}
+
+/** `45 s`, `3 min 20 s`, `1 h 5 min`. */
+function time(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (seconds < 60) return `${Number.isInteger(seconds) ? seconds : seconds.toFixed(1)} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return minutes % 60 === 0 ? `${formatCount(hours)} h` : `${formatCount(hours)} h ${minutes % 60} min`;
+}

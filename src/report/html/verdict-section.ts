@@ -1,0 +1,131 @@
+/** What came out, in words, whether it can be believed, and how sure it is: the first thing on the page. */
+
+import { formatEffect, formatEffectRange, metricOf } from "../../figures/metrics.ts";
+import { formatCount, formatPercent } from "../../figures/number-format.ts";
+import type { Contrast } from "../../result/comparison-schema.ts";
+import type { Result, TrialResult } from "../../result/schema.ts";
+import type { Sweep } from "../../result/sweep-schema.ts";
+import { outcomeSentence } from "../trial-text.ts";
+import { verdictSummary } from "../validity-text.ts";
+import { nameText } from "./arm-name.ts";
+import { assertionTable } from "./assertion-table.ts";
+import { EMPTY, type Html, html } from "./html.ts";
+import { pText } from "./p-text.ts";
+import { sortedReasons } from "./reasons.ts";
+import type { Subject } from "./subject.ts";
+
+export type Tone = "good" | "doubt" | "bad" | "none";
+
+/** More reasons than this are told further down. */
+const REASONS_MAX = 3;
+/** More contrasts than this are told further down. */
+const CONTRASTS_MAX = 4;
+/** More cells that are as good are only counted. */
+const NAMES_MAX = 4;
+
+export function verdictSection(subject: Subject): Html {
+  const { result } = subject;
+  const tone = toneOf(result);
+  return html`<div class="verdict tone-${tone}">${sentences(subject)}${partialNote(result)}<dl class="facts"><dt>Can it be believed?</dt><dd>${belief(result)}</dd>${howSure(subject)}${stopped(result)}</dl></div>${result.assertions !== undefined && assertionTable(result.assertions)}`;
+}
+
+/** The first sentence is what one takes away; of several loads each has its own, below the one for all. */
+function sentences(subject: Subject): Html {
+  const [main = "", ...others] = verdictSentences(subject);
+  const [first = "", ...rest] = main.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
+  return html`${isInvalid(subject.result) && html`<p class="say"><strong class="mark tone-bad">Do not rely on this measurement.</strong></p>`}<p class="say">${first}</p>${rest.length > 0 && html`<p>${rest.join(" ")}</p>`}${others.length > 0 && html`<ul>${others.map((sentence) => html`<li>${sentence}</li>`)}</ul>`}`;
+}
+
+function isInvalid({ trials }: Result): boolean {
+  return trials.some(({ validity }) => validity.verdict === "invalid");
+}
+
+/** The result's own words; for a single trial what became of its calls. */
+export function verdictSentences({ result, comparison, arms }: Subject): string[] {
+  const { sweep } = result;
+  if (sweep !== undefined) {
+    const sentences = sweep.recommendations.map(({ sentence }) => sentence);
+    const all = sweep.overall === undefined ? sentences : [sweep.overall.sentence, ...sentences];
+    if (all.length > 0) return all;
+  }
+  if (comparison !== undefined) return [comparison.conclusion];
+  const first = arms[0]?.first;
+  if (first === undefined) return ["No trial was measured."];
+  const sentence = outcomeSentence(first);
+  return [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`];
+}
+
+/** Bad where it must not be relied on, or an assertion failed. */
+export function toneOf({ trials, assertions = [], partial }: Result): Tone {
+  if (trials.length === 0) return "none";
+  const verdicts = new Set(trials.map(({ validity }) => validity.verdict));
+  if (verdicts.has("invalid") || assertions.some(({ holds }) => !holds)) return "bad";
+  return verdicts.has("suspect") || partial ? "doubt" : "good";
+}
+
+function partialNote({ partial }: Result): Html {
+  return partial ? html`<p><strong>The experiment was cut short; this is what there is.</strong></p>` : EMPTY;
+}
+
+function belief({ trials }: Result): Html {
+  if (trials.length === 0) return html`<span class="mark">Nothing was measured.</span>`;
+  const reasons = sortedReasons(trials).filter(({ reason }) => reason.severity !== "note");
+  const shown = reasons.slice(0, REASONS_MAX);
+  return html`${mark(trials)} ${trials.length > 1 && `${verdictSummary(trials)} of ${formatCount(trials.length)} trials.`}${shown.length > 0 && html`<ul>${shown.map(({ reason, where }) => html`<li>${reason.message}${where.length > 1 && ` (${formatCount(where.length)} trials)`}. <span class="muted">${reason.hint}.</span></li>`)}${reasons.length > shown.length && html`<li>${formatCount(reasons.length - shown.length)} more below.</li>`}</ul>`}`;
+}
+
+function mark(trials: readonly TrialResult[]): Html {
+  const verdicts = new Set(trials.map(({ validity }) => validity.verdict));
+  if (verdicts.has("invalid")) return html`<span class="mark tone-bad">✕ No: invalid.</span>`;
+  if (verdicts.has("suspect")) return html`<span class="mark tone-doubt">! With care: suspect.</span>`;
+  return html`<span class="mark tone-good">✓ Yes: valid.</span>`;
+}
+
+function howSure({ comparison, result }: Subject): Html {
+  if (result.sweep !== undefined) return sweepSureness(result.sweep, result.design.pairs);
+  if (comparison === undefined) return EMPTY;
+  const { contrasts } = comparison;
+  if (contrasts.length === 0) return EMPTY;
+  const shown = contrasts.slice(0, CONTRASTS_MAX);
+  return html`<dt>How sure is it?</dt><dd>${shown.map((contrast) => html`<div>${sureness(contrast)}</div>`)}${contrasts.length > shown.length && html`<div>${formatCount(contrasts.length - shown.length)} more arms under “Pairs and effects”.</div>`}</dd>`;
+}
+
+function sweepSureness({ recommendations }: Sweep, pairs: number): Html {
+  const [only] = recommendations;
+  if (only === undefined) return EMPTY;
+  const others = only.plateau.filter((arm) => arm !== only.arm);
+  const told =
+    recommendations.length > 1
+      ? "At each load, what is not told apart from the best is marked."
+      : others.length === 0
+        ? "No other cell is as good."
+        : html`Not told apart from the best: ${others.slice(0, NAMES_MAX).map((arm, index) => html`${index > 0 && ", "}${nameText(arm, 32)}`)}${others.length > NAMES_MAX && ` and ${formatCount(others.length - NAMES_MAX)} more`}.`;
+  return html`<dt>How sure is it?</dt><dd>${formatCount(pairs)} ${pairs === 1 ? "trial" : "trials"} of each cell. ${told}</dd>`;
+}
+
+function sureness({ arm, baseline, pairs, metrics, suggestedPairs }: Contrast): Html {
+  const goodput = metrics.find(({ metric }) => metric === "goodput") ?? metrics[0];
+  const count = pairs.length === 1 ? "1 pair" : `${formatCount(pairs.length)} pairs`;
+  const names = html`${nameText(arm)} / ${nameText(baseline)}: ${count}`;
+  if (goodput === undefined) return html`${names}.`;
+  const metric = metricOf(goodput.metric);
+  const { estimate, interval, adjustedPValue, detectable } = goodput;
+  const parts = [
+    ...(estimate === null ? [] : [`goodput ${formatEffect(metric, estimate)}`]),
+    ...(interval === undefined
+      ? []
+      : [`${formatPercent(interval.confidence)} interval ${formatEffectRange(metric, interval.low, interval.high)}`]),
+    ...(adjustedPValue === null ? [] : [pText(adjustedPValue)]),
+    ...(detectable === null ? [] : [`would have found a change of ${formatPercent(detectable)} in 4 of 5 experiments`]),
+    ...(goodput.verdict !== "undecided" || suggestedPairs === null || suggestedPairs <= pairs.length
+      ? []
+      : [`${formatCount(suggestedPairs)} pairs would be enough for the smallest change that matters`]),
+  ];
+  return html`${names}${parts.map((text) => `, ${text}`)}.`;
+}
+
+function stopped({ design }: Result): Html {
+  return design.stopped === undefined
+    ? EMPTY
+    : html`<dt>Stopped early</dt><dd>After ${formatCount(design.stopped.pairs)} of at most ${formatCount(design.pairs)} pairs. ${design.stopped.text}</dd>`;
+}

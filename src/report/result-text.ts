@@ -1,0 +1,20 @@
+import type { Result } from "../result/schema.ts";
+import { renderAb } from "./ab-text.ts";
+import { renderRun } from "./run-text.ts";
+import { renderSweep } from "./sweep-text.ts";
+
+/** The text of a result of any command, as that command itself prints it. */
+export function renderResult(result: Result): string {
+  const { command } = result;
+  switch (command) {
+    case "run":
+      return renderRun(result);
+    case "ab":
+    case "demo":
+      return renderAb(result);
+    case "sweep":
+      return renderSweep(result);
+    default:
+      return command satisfies never;
+  }
+}

@@ -1,0 +1,240 @@
+/** `--resume`: experiments that are cut short in one run and continued in the next, on a real file system. */
+
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fileJournals } from "../../src/result/journals.ts";
+import type { Result } from "../../src/result/schema.ts";
+import { FileResultStore, type FileStoreOptions } from "../../src/result/store.ts";
+import { type FakeRunOutcome, type FakeSetup, runFake } from "../support/fake-host.ts";
+import { inFolder } from "../support/journal-fixture.ts";
+
+const SIM = ["--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "200", "--duration", "5s"];
+const ARMS = ["--arm", "off:policy=none", "--arm", "k2:policy=sre,window=2", "--arm", "k11:policy=sre,k=1.1,window=2"];
+const AB = ["ab", ...SIM, ...ARMS, "--repeats", "2"];
+
+class Place {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async run(args: readonly string[], setup: FakeSetup = {}): Promise<FakeRunOutcome & { readonly result: Result }> {
+    const files = Object.fromEntries(
+      await Promise.all(
+        (await this.names()).map(async (name) => [this.path(name), await readFile(this.path(name), "utf8")] as const),
+      ),
+    );
+    const saved: FakeRunOutcome["saved"][number][] = [];
+    const resultStore = (options: FileStoreOptions): FileResultStore => {
+      const store = new FileResultStore({ ...options, folder: this.folder });
+      const save = store.save.bind(store);
+      store.save = async (result, how) => {
+        saved.push({ result: structuredClone(result), final: how.final });
+        return await save(result, how);
+      };
+      return store;
+    };
+    const services = { resultStore, journals: fileJournals, ...setup.services };
+    const outcome = await runFake(args, { ...setup, files, services });
+    return { ...outcome, saved, result: saved.at(-1)?.result as Result };
+  }
+
+  /** Ctrl-C in the middle of the trial with this number, from 1. */
+  async cut(args: readonly string[], trial: number): Promise<string> {
+    let begun = 0;
+    const { exitCode } = await this.run(args, {
+      onTrial(_spec, send) {
+        begun += 1;
+        if (begun === trial) send("SIGINT");
+      },
+    });
+    expect(exitCode).toBe(130);
+    const path = this.path((await this.names())[0] ?? "");
+    // So short a simulation comes to its end all the same.
+    const result = await this.read(path);
+    const trials = result.trials.map((one, index) => (index === trial - 1 ? { ...one, interrupted: true } : one));
+    await writeFile(path, JSON.stringify({ ...result, trials }));
+    return path;
+  }
+
+  async names(): Promise<string[]> {
+    return (await readdir(this.folder)).toSorted();
+  }
+
+  async read(path: string): Promise<Result> {
+    return JSON.parse(await readFile(path, "utf8")) as Result;
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+}
+
+async function inPlace(use: (place: Place) => Promise<void>): Promise<void> {
+  await inFolder((folder) => use(new Place(folder)));
+}
+
+/** What does not depend on when it ran, and in how many runs. */
+function timeless({ trials, design: { resumed: _, ...design }, ...rest }: Result): unknown {
+  return { ...rest, design, trials: trials.map((trial) => ({ ...trial, startedAt: "" })) };
+}
+
+function places({ trials }: Pick<Result, "trials">): readonly string[] {
+  return trials.map(({ arm, pair }) => `${arm}${pair}`);
+}
+
+describe("ab --resume", () => {
+  it("keeps complete trials, runs the others with the flags of the file, and comes to what one run comes to", async () => {
+    const whole = (await runFake(AB)).saved.at(-1)?.result as Result;
+    await inPlace(async (place) => {
+      const path = await place.cut([...AB, "--workers", "1"], 3);
+      const cut = await place.read(path);
+      expect(cut).toMatchObject({ partial: true });
+      expect(cut.trials.at(-1)?.interrupted).toBe(true);
+      const { result, specs, exitCode, stderr, stdout } = await place.run(["ab", "--resume", path]);
+      expect(exitCode, stderr).toBe(0);
+      expect(places({ trials: specs } as never)).toEqual(places(whole).slice(2));
+      expect(result.trials.slice(0, 2)).toEqual(cut.trials.slice(0, 2));
+      const { invocation: _asked, config: _options, ...resumed } = result;
+      expect(timeless(resumed as Result)).toMatchObject(timelessPart(whole));
+      expect(result.design.resumed).toEqual([{ kept: 2, splitPairs: [0], differences: [] }]);
+      expect(stderr).toContain(`Continuing ${path}: 2 of at most 6 trials are kept`);
+      expect(stderr).toContain(`${path} stays as it is`);
+      expect(stdout).toContain(
+        "\nContinued with 2 trials kept; of pair 1 some trials are from before, some from after.\n",
+      );
+      const fresh = path.replace(".json", "-2.json");
+      expect(stdout).toContain(`Result: ${fresh}`);
+      expect(await place.read(path)).toEqual(cut);
+      expect((await place.names()).map((name) => place.path(name))).toEqual([fresh, path].toSorted());
+    });
+  });
+
+  it("may be cut short again, as often as it takes", async () => {
+    await inPlace(async (place) => {
+      const first = await place.cut([...AB, "--workers", "1"], 2);
+      const again = await place.run(["ab", "--resume", first], {
+        onTrial(spec, send) {
+          if (spec.pair === 1) send("SIGTERM");
+        },
+      });
+      expect(again.exitCode).toBe(143);
+      const second = first.replace(".json", "-2.json");
+      const { result, exitCode } = await place.run(["ab", "--resume", second]);
+      expect(exitCode).toBe(0);
+      expect(result.partial).toBe(false);
+      expect(result.design.resumed?.map(({ kept }) => kept)).toEqual([1, 4]);
+      expect(new Set(places(result)).size).toBe(6);
+    });
+  });
+
+  it("goes by the journal of a run that was killed, and removes it with what else that run left", async () => {
+    await inPlace(async (place) => {
+      // Its process ends while its result cannot be saved: journal and partial result stay, as after a kill.
+      const killed = await place.run([...AB, "--workers", "1"], {
+        onTrial(spec) {
+          if (spec.pair === 1) throw new Error("killed");
+        },
+      });
+      expect(killed.exitCode).toBe(1);
+      const [journal, partial] = ["20260102T030405Z-ab.journal.jsonl", "20260102T030405Z-ab.partial.json"] as const;
+      await expect.poll(() => place.names()).toEqual([journal, partial]);
+      const services = { journals: { ...fileJournals, isBeingWritten: async () => false } };
+      for (const left of [partial, journal]) {
+        const dry = await place.run(["ab", "--resume", place.path(left), "--seed", "2"], { services });
+        expect(dry.exitCode).toBe(2);
+      }
+      const { result, exitCode, stderr } = await place.run(["ab", "--resume", place.path(journal)], { services });
+      expect(exitCode, stderr).toBe(0);
+      expect(result.partial).toBe(false);
+      expect(result.design.resumed?.[0]).toMatchObject({ kept: 3, splitPairs: [] });
+      for (const name of [journal, partial]) expect(stderr).toContain(`${place.path(name)} is removed`);
+      expect(await place.names()).toEqual(["20260102T030405Z-ab.json"]);
+    });
+  });
+
+  it("leaves a run alone that is still going on", async () => {
+    await inPlace(async (place) => {
+      const path = await place.cut([...AB, "--workers", "1"], 3);
+      const services = { journals: { ...fileJournals, isBeingWritten: async () => true } };
+      const partial = path.replace(".json", ".partial.json");
+      const { exitCode, stderr } = await place.run(["ab", "--resume", partial], { services });
+      expect(stderr).toContain("must not be of a run that is still going on");
+      expect(exitCode).toBe(1);
+    });
+  });
+
+  it.each<[what: string, args: readonly string[], lines: readonly string[]]>([
+    ["another seed", ["--seed", "2"], ["plan.seed: 1 then, 2 now", "the arrivals of off in pair 1 are others now"]],
+    ["more pairs", ["--repeats", "8"], ["pairs: 2 then, 8 now", 'design.stopping: "all-pairs" then, "sequential" now']],
+    ["another model", ["--sim", "shed:capacity=90"], ["world.model.capacity: 100 then, 90 now"]],
+    ["other arms", ["--arm", "off:policy=none", "--arm", "k2:policy=sre,k=3"], ["arms[1].k: 2 then, 3 now", "arms[2]"]],
+    ["chance of one's own", ["--chance", "own"], ['design.chance: "common" then, "own" now']],
+    ["another effect", ["--effect", "1%"], ["design.smallestEffect: 0.05 then, 0.01 now"]],
+  ])("refuses %s, and names each difference in a line", async (_what, args, lines) => {
+    await inPlace(async (place) => {
+      const path = await place.cut([...AB, "--workers", "1"], 3);
+      const { exitCode, stderr, specs } = await place.run(["ab", "--resume", path, ...args]);
+      expect(exitCode).toBe(2);
+      expect(specs).toEqual([]);
+      expect(stderr).toContain(`--resume ${path} is of another experiment:\n`);
+      for (const line of lines) expect(stderr).toContain(`\n  ${line}`);
+    });
+  });
+
+  it("refuses what is complete, is of another command, or is no result", async () => {
+    await inPlace(async (place) => {
+      await place.run(AB);
+      const [name = ""] = await place.names();
+      const path = place.path(name);
+      const complete = await place.run(["ab", "--resume", path]);
+      expect(complete.stderr).toContain(`--resume must be a partial result or a journal: "${path}" is complete`);
+      const missing = await place.run(["ab", "--resume", place.path("none.json")]);
+      expect(missing.stderr).toContain("--resume must be a file that can be read");
+      expect([complete.exitCode, missing.exitCode]).toEqual([2, 2]);
+    });
+    await inPlace(async (place) => {
+      const path = await place.cut([...AB, "--workers", "1"], 3);
+      const { exitCode, stderr } = await place.run(["run", "--resume", path]);
+      expect(stderr).toContain("is of 'ab', not of 'run'");
+      expect(exitCode).toBe(2);
+    });
+  });
+
+  it("notes in the further trials, and in the design, that the program is another one now", async () => {
+    await inPlace(async (place) => {
+      const path = await place.cut([...AB, "--workers", "1"], 3);
+      const { result } = await place.run(["ab", "--resume", path], { services: { version: () => "9.9.9" } });
+      const difference = 'overload-bench: "0.0.0-test" then, "9.9.9" now';
+      expect(result.design.resumed?.[0]?.differences).toEqual([difference]);
+      const noted = result.trials.map(({ validity }) =>
+        validity.reasons.some(({ code }) => code === "resumed-elsewhere"),
+      );
+      expect(noted).toEqual([false, false, true, true, true, true]);
+      expect(result.trials.every(({ validity }) => validity.verdict === "valid")).toBe(true);
+    });
+  });
+});
+
+/** All but what names the run. */
+function timelessPart(result: Result): object {
+  const { invocation: _asked, config: _options, ...rest } = result;
+  return timeless(rest as Result) as object;
+}
+
+describe("run --repeats --resume", () => {
+  it("continues with the trials that are missing", async () => {
+    await inPlace(async (place) => {
+      const args = [...SIM, "--policy", "sre,window=2", "--repeats", "4", "--workers", "1"];
+      const path = await place.cut(args, 3);
+      const { result, specs, stdout, exitCode } = await place.run(["--resume", path]);
+      expect(exitCode).toBe(0);
+      expect(specs.map(({ pair }) => pair)).toEqual([2, 3]);
+      expect(result).toMatchObject({ command: "run", partial: false });
+      expect(places(result)).toEqual(["sre0", "sre1", "sre2", "sre3"]);
+      expect(stdout).toContain("goodput");
+    });
+  });
+});
