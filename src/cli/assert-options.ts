@@ -25,7 +25,7 @@ export const decodeLatencies: DecodeLatencies = (hdrs) => {
 };
 
 /** A result may come from somebody else. */
-const percentile: PercentileReader = (latency, share) => {
+export const percentile: PercentileReader = (latency, share) => {
   try {
     return percentileMs(latency, share);
   } catch {

@@ -27,7 +27,7 @@ export function isKeyOf(option: Option, key: string): boolean {
   return [option.name(), keyOf(option)].includes(dashed(key));
 }
 
-export function dashed(key: string): string {
+function dashed(key: string): string {
   return key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -38,7 +38,7 @@ function shownFlags(command: Command): readonly ShownFlag[] {
 }
 
 /** Every value and where it came from: what somebody said first, then the defaults. */
-export function dryRunLines(command: Command): string[] {
+function dryRunLines(command: Command): string[] {
   const shown = shownFlags(command);
   const said = shown.filter(({ source }) => source !== "default");
   const left = shown.filter(({ source }) => source === "default");

@@ -159,7 +159,7 @@ function withPart(path: string, part: string): string {
 }
 
 /** What went wrong in one line. @throws what is no fault of the outside world */
-export function faultOf(error: unknown): string {
+function faultOf(error: unknown): string {
   if (error instanceof StoreError || error instanceof RangeError) return error.message;
   throw error;
 }

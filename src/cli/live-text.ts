@@ -1,6 +1,6 @@
 /** What is shown of an experiment under way, as lines for a terminal of any width, or as one line for a file. */
 
-import type { LiveFigures } from "../engine/live-trial.ts";
+import type { LiveFigures, RecentFigures } from "../engine/live-trial.ts";
 import type { Validity } from "../engine/validity.ts";
 import { formatMs, formatPercent, formatRate, formatRatio, NONE } from "../figures/number-format.ts";
 import { displayWidth } from "../report/display-width.ts";
@@ -45,7 +45,7 @@ export function liveRows(live: LiveExperiment, columns: number, rows: number): L
   const all = [
     titleRow(underWay.label, timeParts(live, underWay), columns),
     ...(underWay.text === undefined ? row("experiment", experimentParts(live)) : row("simulated", [underWay.text])),
-    ...row("rates", rateParts(figures)),
+    ...row("rates", rateParts(underWay)),
     ...goodputRow(figures, columns),
     ...row("calls", outcomeParts(underWay)),
     ...row("response", responseParts(figures)),
@@ -66,7 +66,7 @@ export function liveLine(live: LiveExperiment): string {
   const groups = [
     timeParts(live, underWay),
     experimentParts(live),
-    rateParts(figures),
+    rateParts(underWay),
     outcomeParts(underWay),
     responseParts(figures).map((part, index) => (index === 0 ? `response ${part}` : part)),
     generatorParts(underWay),
@@ -108,14 +108,21 @@ function experimentParts(live: LiveExperiment): string[] {
   return [`${ended}/${all} trials`, ...(left === undefined || left <= 0 ? [] : [`about ${formatLeft(left)} left`])];
 }
 
-function rateParts(figures: LiveFigures | undefined): string[] {
-  const recent = figures?.recent;
-  if (recent === undefined) return [];
+/** Over the last seconds; where nobody keeps account by the second, over all. */
+function rateParts({ trial, progress }: UnderWay): string[] {
+  const rates = trial?.figures?.recent ?? (trial?.figures === undefined ? meanRates(progress) : undefined);
+  if (rates === undefined) return [];
   return [
-    `offered ${formatRate(recent.offered)}`,
-    `goodput ${formatRate(recent.goodput)}`,
-    `sent ${formatRate(recent.sent)}`,
+    `offered ${formatRate(rates.offered)}`,
+    `goodput ${formatRate(rates.goodput)}`,
+    `sent ${formatRate(rates.sent)}`,
   ];
+}
+
+function meanRates(progress: UnderWay["progress"]): Pick<RecentFigures, "offered" | "goodput" | "sent"> | undefined {
+  if (progress === undefined || progress.elapsedSeconds === 0) return undefined;
+  const { elapsedSeconds, planned, ok, attempts } = progress;
+  return { offered: planned / elapsedSeconds, goodput: ok / elapsedSeconds, sent: attempts / elapsedSeconds };
 }
 
 function goodputRow(figures: LiveFigures | undefined, columns: number): LiveRow[] {

@@ -178,7 +178,8 @@ class Repetition {
       },
       startJournal: (journalHeader, failed) => {
         // The first moment at which all of it is known, and nothing was measured yet.
-        for (const phrase of settingDifferences(before, asSaved(journalHeader.result))) note(`Not as it was: ${phrase}`);
+        for (const phrase of settingDifferences(before, asSaved(journalHeader.result)))
+          note(`Not as it was: ${phrase}`);
         return store.startJournal(journalHeader, failed);
       },
     };

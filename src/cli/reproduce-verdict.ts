@@ -28,6 +28,8 @@ export interface Reproduction {
 
 const ALPHA = 0.05;
 const SMALLEST_EFFECT = 0.05;
+const UNTRUSTED =
+  "Undecided: not every arm has complete, valid trials of the same arrivals then and now; figures of invalid ones are shown, and prove nothing.";
 
 /** @param before the recorded result, which may be partial. */
 export function judgeReproduction(before: Result, after: Result): Reproduction {
@@ -68,12 +70,16 @@ function ofRealLoad(before: Result, after: Result): Reproduction {
     ...completeTrials(before).map((trial) => named(trial, thenName(trial.arm))),
     ...completeTrials(after),
   ];
-  const { contrasts } = compareArms(trials, thenName(first), {
-    opponents: arms.map((arm) => ({ arm, baseline: thenName(arm) })),
-    alpha: ALPHA,
-    smallestEffect: after.design.smallestEffect ?? SMALLEST_EFFECT,
-  });
-  return { ...said(...realVerdict(arms, contrasts)), contrasts };
+  const compare = (invalid: boolean): readonly Contrast[] =>
+    compareArms(trials, thenName(first), {
+      opponents: arms.map((arm) => ({ arm, baseline: thenName(arm) })),
+      alpha: ALPHA,
+      smallestEffect: after.design.smallestEffect ?? SMALLEST_EFFECT,
+      forced: { invalid },
+    }).contrasts;
+  const contrasts = compare(false);
+  if (contrasts.length === arms.length) return { ...said(...realVerdict(arms, contrasts)), contrasts };
+  return { ...said("undecided", UNTRUSTED), contrasts: compare(true) };
 }
 
 function realVerdict(arms: readonly string[], contrasts: readonly Contrast[]): readonly [ReproductionVerdict, string] {
@@ -85,10 +91,7 @@ function realVerdict(arms: readonly string[], contrasts: readonly Contrast[]): r
   if (different.length > 0) {
     return ["different", `Not reproduced: beyond what chance makes, these differ: ${different.join(", ")}.`];
   }
-  const pairs = contrasts.length < arms.length ? 0 : Math.min(...contrasts.map((contrast) => contrast.pairs.length));
-  if (pairs === 0) {
-    return ["undecided", "Undecided: not every arm has complete, valid trials of the same arrivals then and now."];
-  }
+  const pairs = Math.min(...contrasts.map((contrast) => contrast.pairs.length));
   const needed = pairsNeeded(arms.length);
   if (pairs < needed) {
     const why = `${countOf(pairs, "trial")} of an arm cannot tell a difference from chance (from ${needed} on they can)`;

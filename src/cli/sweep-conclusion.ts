@@ -6,6 +6,7 @@ import { evaluateForArm } from "../gate/evaluate.ts";
 import { parseAssertion } from "../gate/parse.ts";
 import type { Result } from "../result/schema.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
+import { percentile } from "./assert-options.ts";
 
 /** A result of another command is left as it is. */
 export function concludeSweep(result: Result): Result {
@@ -23,6 +24,6 @@ function recommended(result: Result, sweep: Sweep): Recommendations {
   const limits = new Map(sweep.limits.map((limit) => [limit, parseAssertion(limit)]));
   return recommend(result, sweep, (limit, arm) => {
     const assertion = limits.get(limit) ?? parseAssertion(limit);
-    return evaluateForArm(assertion, result, arm);
+    return evaluateForArm(assertion, result, arm, { percentile });
   });
 }

@@ -1,9 +1,9 @@
 /** The flags of `sweep`: those of every load, of which some take lists, and what it adds. */
 
 import type { Command } from "commander";
-import { parseAssertion } from "../gate/parse.ts";
 import { parseCount, parseRate } from "../plan/units.ts";
 import { type Add, adderFor, type Parse } from "./add-option.ts";
+import { assertion } from "./assert-options.ts";
 import { addComparisonOptions, addRepeatOptions, addResumeOption } from "./experiment-options.ts";
 import { positiveDuration, positiveNumber } from "./flag-values.ts";
 import { addLoadOptions, type LoadFlags } from "./load-options.ts";
@@ -50,7 +50,7 @@ export function addSweepOptions(command: Command): void {
     "Sweep (lists are 1.1,1.5,2 or ranges: 500..4000/8 has 8 values):",
   );
   add("--vary <option=list>", "any other option of the policies: maxAttempts=1,2,3; may be repeated", vary, []);
-  add("--limit <assertion>", "what an arm must keep to be recommended: 'waste<=0.3'; may be repeated", limit, []);
+  add("--limit <assertion>", "what an arm must keep to be recommended: 'waste<=0.3'; may be repeated", assertion, []);
   add("--no-recovery", "do not simulate how long each arm takes to come back after a disturbance");
   addRepeatOptions(add, PAIRS, "pairs: each cell once, in an order that is balanced, on the same arrivals");
   addComparisonOptions(add);
@@ -116,9 +116,4 @@ function vary(text: string, before: readonly Variation[]): readonly Variation[] 
     throw new RangeError(`must give the values of '${option}' once: current value is ${JSON.stringify(text)}`);
   }
   return [...before, { option, values: parseList(list, (value) => value) }];
-}
-
-/** As it was written, once it is known to be an assertion. */
-function limit(text: string, before: readonly string[]): readonly string[] {
-  return [...before, parseAssertion(text).text];
 }

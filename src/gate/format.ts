@@ -37,7 +37,7 @@ export function formatExpression(expression: Expression): string {
   }
 }
 
-export function formatFigureName({ path }: FigureName): string {
+function formatFigureName({ path }: FigureName): string {
   return path.map((part, index) => (index === 0 ? word(part) : PART.test(part) ? part : quoted(part))).join(".");
 }
 

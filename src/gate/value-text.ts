@@ -5,7 +5,7 @@ import { isPoint, type Span } from "./span.ts";
 import { BARE, type Unit } from "./unit.ts";
 
 /** `689/s`; `≥1,000 ms` where the value may be greater. */
-export function spanText({ low, high }: Span, unit: Unit, format: (value: number) => string = formatIn(unit)): string {
+function spanText({ low, high }: Span, unit: Unit, format: (value: number) => string = formatIn(unit)): string {
   if (isPoint({ low, high })) return format(low);
   if (high === Number.POSITIVE_INFINITY) return `≥${format(low)}`;
   return low === Number.NEGATIVE_INFINITY ? `≤${format(high)}` : `${format(low)} to ${format(high)}`;

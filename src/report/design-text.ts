@@ -77,7 +77,8 @@ function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): s
     (trial) => trial.warmupSeconds === first.warmupSeconds && trial.durationSeconds === first.durationSeconds,
   );
   const calls = trials.reduce((sum, trial) => sum + trial.calls, 0);
-  const loads = [...new Set(trials.map((trial) => formatRate(trial.calls / windowOf(trial))))];
+  const rates = trials.map((trial) => trial.calls / windowOf(trial)).toSorted((a, b) => a - b);
+  const loads = [...new Set(rates.map((rate) => formatRate(rate)))];
   const load = loads.length > ARMS_SHOWN ? `${loads.length} loads` : loads.join(", ");
   const each = isAlike
     ? `${time(windowOf(first))}${first.warmupSeconds > 0 ? `, of which ${time(first.warmupSeconds)} are warm-up` : ""}, at ${load}`

@@ -192,6 +192,20 @@ describe("liveLine()", () => {
   });
 });
 
+describe("liveRows() of a trial without an account by the second", () => {
+  it("shows mean rates and the outcomes that are counted anyway", () => {
+    const live = new LiveExperiment(() => 0);
+    live.begin("Looking for this generator's ceiling", 30, undefined);
+    live.update(PROGRESS);
+    expect(text(live, 77)).toEqual([
+      "Looking for this generator's ceiling · 14/30 s · 16 s left",
+      "rates       offered 100/s · goodput 34.3/s · sent 50.0/s",
+      "calls       ok 34 % · throttled 61 % · failed 5.0 %",
+      "generator   lateness p99 0.31 ms · 12 in flight",
+    ]);
+  });
+});
+
 describe("LiveExperiment", () => {
   it("counts the time left by what is planned, and by what passed between the trials before", () => {
     const clock = new Clock();

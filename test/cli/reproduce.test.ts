@@ -229,7 +229,9 @@ describe("judgeReproduction() of real load", () => {
       ...trial,
       validity: { ...trial.validity, verdict: "invalid" as const },
     }));
-    expect(judgeReproduction(real(EIGHT), { ...invalid, trials }).verdict).toBe("undecided");
+    const judged = judgeReproduction(real(EIGHT), { ...invalid, trials });
+    expect(judged.verdict).toBe("undecided");
+    expect(judged.contrasts).toHaveLength(1);
     expect(judgeReproduction(real([]), real(EIGHT)).verdict).toBe("undecided");
   });
 

@@ -118,7 +118,7 @@ describe("run", () => {
   it("says one line every five seconds of the run without a terminal, and nothing with --quiet", async () => {
     const long = ["--rps", "5000", "--duration", "30s", "--policy", "none"];
     const { stderr } = await runFake(long);
-    expect(stderr.split("\n").filter((line) => line.includes("under way")).length).toBeGreaterThanOrEqual(2);
+    expect(stderr.split("\n").filter((line) => line.includes("in flight")).length).toBeGreaterThanOrEqual(2);
     expect((await runFake([...long, "--quiet"])).stderr).toBe("");
   });
 

@@ -74,7 +74,7 @@ describe("readJournal()", () => {
     const text = journalText([{ ...headerLine(), journalVersion: 9, strange: true } as never]);
     await expect(read(text)).rejects.toMatchObject({
       code: "wrong-version",
-      message: expect.stringContaining("its journalVersion is 9, this program reads 3"),
+      message: expect.stringContaining("its journalVersion is 9, this program reads 4"),
     });
   });
 

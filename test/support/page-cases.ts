@@ -92,7 +92,7 @@ export const HOSTILE = [
 ];
 
 /** Every text of a result that somebody could have chosen is one of {@link HOSTILE}. */
-export function hostileCase(): Result {
+function hostileCase(): Result {
   const arms = HOSTILE.slice(0, 2);
   const trials = cure().map((trial, index): TrialResult => {
     const text = (offset: number): string => HOSTILE[(index + offset) % HOSTILE.length] as string;

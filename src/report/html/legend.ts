@@ -27,7 +27,7 @@ export function armItem(arm: ArmView): LegendItem {
 }
 
 /** The arm's name, and its policy unless that is the name. */
-export function armLabel({ name, policy }: ArmView): Html {
+function armLabel({ name, policy }: ArmView): Html {
   return name === policy ? nameText(name) : html`${nameText(name)} <span class="muted">${nameText(policy)}</span>`;
 }
 

@@ -2,6 +2,7 @@
 
 import { formatCount } from "../../figures/number-format.ts";
 import type { Result } from "../../result/schema.ts";
+import type { Sweep } from "../../result/sweep-schema.ts";
 import type { DecodeLatencies } from "../export/export-input.ts";
 import { nameText, shorten } from "./arm-name.ts";
 import { cpuSection } from "./cpu-section.ts";
@@ -33,6 +34,9 @@ export interface PageOptions {
   /** Reads the latency distributions; without it the percentiles that results store are drawn. */
   readonly decode?: DecodeLatencies;
 }
+
+/** A longer list of an axis's values is only counted in a title. */
+const LISTED_MAX = 40;
 
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src '${SCRIPT_HASH}'; img-src data:; base-uri 'none'; form-action 'none'`;
 
@@ -104,13 +108,19 @@ function sectionList({ sections, name }: Subject): Html {
 /** What was set against what. */
 function titleOf({ result, arms, comparison }: Subject): string {
   if (result.sweep !== undefined) {
-    return `Sweep over ${result.sweep.axes.map(({ name, values }) => `${name} (${values.length})`).join(" and ")}`;
+    return `Sweep over ${result.sweep.axes.map(axisText).join(" and ")}`;
   }
   const [first, second] = arms;
   if (first === undefined) return "Nothing was measured";
   if (second === undefined) return `${first.policy} at ${first.first.plan.rate}`;
   const names = arms.filter(({ name }) => name !== comparison?.baseline).map(({ name }) => name);
   return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""} against ${comparison?.baseline ?? first.name}`;
+}
+
+/** Its values, or how many they are. */
+function axisText({ name, values }: Sweep["axes"][number]): string {
+  const list = values.join(", ");
+  return `${name === "k" ? "K" : name} (${list.length <= LISTED_MAX ? list : values.length})`;
 }
 
 function contextOf({ result, arms }: Subject): string {

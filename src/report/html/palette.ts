@@ -33,7 +33,7 @@ export const OUTCOME_COLOURS = {
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>;
 
 /** How many arms have a look of their own. */
-export const LOOKS = ARM_COLOURS.length;
+const LOOKS = ARM_COLOURS.length;
 
 /** The class that gives an arm its colour and dash. */
 export function armClass(index: number): string {

@@ -7,9 +7,10 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replace(/'/gu, "'\\''")}'`;
 }
 
-/** A file's name, which must not look like a flag. */
+/** A result's file by its name, which must not look like a flag. */
 export function shellFile(name: string): string {
-  return shellWord(name.startsWith("-") ? `./${name}` : name);
+  const file = name.endsWith(".json") ? name : `${name}.json`;
+  return shellWord(file.startsWith("-") ? `./${file}` : file);
 }
 
 export function commandLine({ command, flags }: Invocation): string {

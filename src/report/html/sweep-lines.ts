@@ -41,7 +41,8 @@ export function sweepLines(sweep: Sweep, arms: readonly ArmView[], axis: DrawnAx
     groups.set(label, group);
   }
   return [...groups].map(([label, points], index) => ({
-    index,
+    // A line that is alone needs no dashes to be told apart.
+    index: groups.size === 1 ? 1 : index,
     label,
     points: points.sort((a, b) => a.x - b.x),
   }));

@@ -32,7 +32,7 @@ export function validitySection(subject: Subject): Html {
   );
 }
 
-export function verdictMark(verdict: TrialResult["validity"]["verdict"]): Html {
+function verdictMark(verdict: TrialResult["validity"]["verdict"]): Html {
   switch (verdict) {
     case "valid":
       return html`<span class="mark tone-good">✓ valid</span>`;

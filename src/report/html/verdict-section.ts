@@ -33,11 +33,14 @@ export function verdictSection(subject: Subject): Html {
 function sentences(subject: Subject): Html {
   const [main = "", ...others] = verdictSentences(subject);
   const [first = "", ...rest] = main.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
-  return html`${isInvalid(subject.result) && html`<p class="say"><strong class="mark tone-bad">Do not rely on this measurement.</strong></p>`}<p class="say">${first}</p>${rest.length > 0 && html`<p>${rest.join(" ")}</p>`}${others.length > 0 && html`<ul>${others.map((sentence) => html`<li>${sentence}</li>`)}</ul>`}`;
+  return html`${isInvalid(subject) && html`<p class="say"><strong class="mark tone-bad">Do not rely on this measurement.</strong></p>`}<p class="say">${first}</p>${rest.length > 0 && html`<p>${rest.join(" ")}</p>`}${others.length > 0 && html`<ul>${others.map((sentence) => html`<li>${sentence}</li>`)}</ul>`}`;
 }
 
-function isInvalid({ trials }: Result): boolean {
-  return trials.some(({ validity }) => validity.verdict === "invalid");
+/** A comparison says so itself. */
+function isInvalid({ result: { trials, sweep }, comparison }: Subject): boolean {
+  return (
+    (sweep !== undefined || comparison === undefined) && trials.some(({ validity }) => validity.verdict === "invalid")
+  );
 }
 
 /** The result's own words; for a single trial what became of its calls. */
@@ -115,7 +118,7 @@ function sureness({ arm, baseline, pairs, metrics, suggestedPairs }: Contrast): 
     ...(interval === undefined
       ? []
       : [`${formatPercent(interval.confidence)} interval ${formatEffectRange(metric, interval.low, interval.high)}`]),
-    ...(adjustedPValue === null ? [] : [pText(adjustedPValue)]),
+    ...(adjustedPValue === null ? [] : [`adjusted ${pText(adjustedPValue)}`]),
     ...(detectable === null ? [] : [`would have found a change of ${formatPercent(detectable)} in 4 of 5 experiments`]),
     ...(goodput.verdict !== "undecided" || suggestedPairs === null || suggestedPairs <= pairs.length
       ? []
