@@ -2,9 +2,9 @@
 
 import { formatEffect, formatEffectRange, metricOf } from "../../figures/metrics.ts";
 import { formatCount, formatPercent } from "../../figures/number-format.ts";
-import type { Contrast } from "../../result/comparison-schema.ts";
+import type { Contrast, MetricComparison } from "../../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../../result/schema.ts";
-import type { Sweep } from "../../result/sweep-schema.ts";
+import type { Sweep, SweepRecommendation } from "../../result/sweep-schema.ts";
 import { outcomeSentence } from "../trial-text.ts";
 import { verdictSummary } from "../validity-text.ts";
 import { nameText } from "./arm-name.ts";
@@ -90,7 +90,7 @@ function howSure({ comparison, result }: Subject): Html {
   const { contrasts } = comparison;
   if (contrasts.length === 0) return EMPTY;
   const shown = contrasts.slice(0, CONTRASTS_MAX);
-  return html`<dt>How sure is it?</dt><dd>${shown.map((contrast) => html`<div>${sureness(contrast)}</div>`)}${contrasts.length > shown.length && html`<div>${formatCount(contrasts.length - shown.length)} more arms under “Pairs and effects”.</div>`}</dd>`;
+  return html`<dt>How sure is it?</dt><dd>${shown.map((contrast) => html`<div>${sureness(contrast, comparison.smallestEffect)}</div>`)}${contrasts.length > shown.length && html`<div>${formatCount(contrasts.length - shown.length)} more arms under “Pairs and effects”.</div>`}</dd>`;
 }
 
 function sweepSureness({ recommendations }: Sweep, pairs: number): Html {
@@ -101,12 +101,19 @@ function sweepSureness({ recommendations }: Sweep, pairs: number): Html {
     recommendations.length > 1
       ? "At each load, what is not told apart from the best is marked."
       : others.length === 0
-        ? "No other cell is as good."
+        ? alone(only)
         : html`Not told apart from the best: ${others.slice(0, NAMES_MAX).map((arm, index) => html`${index > 0 && ", "}${nameText(arm, 32)}`)}${others.length > NAMES_MAX && ` and ${formatCount(others.length - NAMES_MAX)} more`}.`;
   return html`<dt>How sure is it?</dt><dd>${formatCount(pairs)} ${pairs === 1 ? "trial" : "trials"} of each cell. ${told}</dd>`;
 }
 
-function sureness({ arm, baseline, pairs, metrics, suggestedPairs }: Contrast): Html {
+function alone({ standings = [] }: SweepRecommendation): string {
+  return standings.some(({ verdict }) => verdict === "lower")
+    ? "Every other cell served less in each pair, which so few pairs do not prove."
+    : "No other cell is as good.";
+}
+
+function sureness(contrast: Contrast, smallestEffect: number): Html {
+  const { arm, baseline, pairs, metrics, suggestedPairs } = contrast;
   const goodput = metrics.find(({ metric }) => metric === "goodput") ?? metrics[0];
   const count = pairs.length === 1 ? "1 pair" : `${formatCount(pairs.length)} pairs`;
   const names = html`${nameText(arm)} / ${nameText(baseline)}: ${count}`;
@@ -120,11 +127,19 @@ function sureness({ arm, baseline, pairs, metrics, suggestedPairs }: Contrast): 
       : [`${formatPercent(interval.confidence)} interval ${formatEffectRange(metric, interval.low, interval.high)}`]),
     ...(adjustedPValue === null ? [] : [`adjusted ${pText(adjustedPValue)}`]),
     ...(detectable === null ? [] : [`would have found a change of ${formatPercent(detectable)} in 4 of 5 experiments`]),
-    ...(goodput.verdict !== "undecided" || suggestedPairs === null || suggestedPairs <= pairs.length
+    ...(goodput.verdict !== "undecided" ||
+    suggestedPairs === null ||
+    suggestedPairs <= pairs.length ||
+    isFarBeyond(goodput, smallestEffect)
       ? []
       : [`${formatCount(suggestedPairs)} pairs would be enough for the smallest change that matters`]),
   ];
   return html`${names}${parts.map((text) => `, ${text}`)}.`;
+}
+
+/** What a small change would take says nothing about an effect many times its size. */
+function isFarBeyond({ effect, estimate }: MetricComparison, smallestEffect: number): boolean {
+  return estimate !== null && Math.abs(effect === "ratio" ? estimate - 1 : estimate) > 4 * smallestEffect;
 }
 
 function stopped({ design }: Result): Html {
