@@ -38,7 +38,7 @@ export function addAbCommand(program: Command, host: Host, services: Services, f
   addRepeatOptions(
     add,
     DEFAULT_PAIRS,
-    "pairs: each arm once, in an order that is balanced; the most of them, where some 7 or more may be decided earlier",
+    "pairs: each arm once, in an order that is balanced, on the same arrivals; with 7 or more it may be decided earlier",
   );
   add("--no-early-stop", "run all pairs, also when fewer of them decide");
   addComparisonOptions(add);

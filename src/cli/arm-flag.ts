@@ -41,7 +41,7 @@ export function parseArm(text: string, before: readonly ArmChoice[] | undefined)
     {
       name,
       policy: { ...choice, origin: `--arm ${name}` },
-      ...(timeout === undefined ? {} : { timeoutSeconds: ownTimeout(valueIn(timeout)) }),
+      ...(timeout === undefined ? {} : { timeoutSeconds: ownTimeout(name, valueIn(timeout)) }),
     },
   ];
 }
@@ -56,11 +56,11 @@ function checkName(name: string, before: readonly ArmChoice[], text: string): vo
   if (before.some((arm) => arm.name === name)) throw refusal(`must give each arm a name of its own, ${FORM}`, text);
 }
 
-function ownTimeout(text: string): number {
+function ownTimeout(name: string, text: string): number {
   try {
     return positiveDuration(text);
   } catch (error) {
-    throw new RangeError(`${OWN_TIMEOUT} ${(error as Error).message}`);
+    throw new RangeError(`${name}: ${OWN_TIMEOUT} ${(error as Error).message}`);
   }
 }
 

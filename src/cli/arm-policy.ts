@@ -1,6 +1,5 @@
 /** From what the flags say of a policy to the policy of an arm, wherever it stands. */
 
-import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import type { Arm } from "../experiment/experiment.ts";
 import { describeRate } from "../plan/describe.ts";
@@ -15,6 +14,7 @@ import { EXIT } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { readBytes } from "./input-file.ts";
 import type { LoadFlags } from "./load-options.ts";
+import { sha256Of } from "./policy-files.ts";
 import { isFile } from "./policy-flag.ts";
 
 /** The file of a user's own policy. */
@@ -66,7 +66,7 @@ export async function planArm(host: Host, flags: PolicyFlags, name?: string): Pr
     name: name ?? resolved.name,
     policy: { name: resolved.name, options: resolved.options, module: url },
     resolved,
-    file: { path, sha256: createHash("sha256").update(bytes).digest("hex") },
+    file: { path, sha256: sha256Of(bytes) },
   };
 }
 

@@ -1,6 +1,7 @@
 /** `--assert`: what must hold of a result, checked before anything is measured. */
 
 import { decodeBins, percentileMs } from "../engine/histogram.ts";
+import { type Assertion, figuresIn } from "../gate/assertion.ts";
 import { evaluate } from "../gate/evaluate.ts";
 import { parseAssertion } from "../gate/parse.ts";
 import { UnknownFigureError } from "../gate/syntax-error.ts";
@@ -10,10 +11,14 @@ import type { DecodeLatencies } from "../report/export/export-input.ts";
 import type { AssertionOutcome } from "../result/design-schema.ts";
 import type { Result } from "../result/schema.ts";
 import type { Add } from "./add-option.ts";
+import { CliError } from "./cli-error.ts";
 
 export interface AssertFlags {
   readonly assert?: readonly string[];
 }
+
+/** Arms of a sweep are many. */
+const LISTED_MAX = 8;
 
 /** For the exports that hold distributions. @throws RangeError for a file whose distributions are spoiled. */
 export const decodeLatencies: DecodeLatencies = (hdrs) => {
@@ -43,9 +48,41 @@ export function addAssertOption(add: Add): void {
 }
 
 /** As it was written, once it is known to be an assertion. @throws RangeError */
-export function assertion(text: string, before: readonly string[]): readonly string[] {
+function assertion(text: string, before: readonly string[]): readonly string[] {
+  return [...before, parsed(text).text];
+}
+
+/** What each arm must keep, so that it names none. @throws RangeError */
+export function limit(text: string, before: readonly string[]): readonly string[] {
+  const asked = parsed(text);
+  const [arm] = armsNamed(asked);
+  if (arm === undefined) return [...before, asked.text];
+  throw new RangeError(`must be of every arm, and names '${arm}' itself: current value is ${JSON.stringify(text)}`);
+}
+
+/** @throws CliError for an assertion about an arm that there is not going to be. */
+export function checkAsserted({ assert = [] }: AssertFlags, arms: readonly string[]): void {
+  for (const text of assert) {
+    const unknown = armsNamed(parseAssertion(text)).find((arm) => !arms.includes(arm));
+    if (unknown === undefined) continue;
+    throw new CliError(`--assert ${text}: there is no arm '${unknown}'${didYouMean(unknown, arms)}: ${listed(arms)}`);
+  }
+}
+
+function listed(arms: readonly string[]): string {
+  const more = arms.length - LISTED_MAX;
+  return `the arms are ${arms.slice(0, LISTED_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function armsNamed({ left, right }: Assertion): readonly string[] {
+  return [left, right].flatMap(figuresIn).flatMap(({ arm }) => (arm === undefined ? [] : [arm]));
+}
+
+function parsed(text: string): Assertion {
   try {
-    return [...before, parseAssertion(text).text];
+    const asked = parseAssertion(text);
+    if ([asked.left, asked.right].flatMap(figuresIn).length > 0) return asked;
+    throw new RangeError(`must name a figure, as in goodput>=0.95*offered: current value is ${JSON.stringify(text)}`);
   } catch (error) {
     if (!(error instanceof UnknownFigureError)) throw error;
     throw new RangeError(`${error.message}${didYouMean(error.figure, error.candidates)}`);

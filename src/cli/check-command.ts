@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { listFigures } from "../gate/catalogue.ts";
 import { unitText } from "../gate/unit.ts";
 import { renderAssertions } from "../report/assertions-text.ts";
-import type { NamedResult } from "../report/html/page.ts";
+import type { NamedResult } from "../report/named-result.ts";
 import { page } from "../report/page.ts";
 import { wrap } from "../report/wrap.ts";
 import type { AssertionOutcome } from "../result/design-schema.ts";

@@ -2,7 +2,9 @@
 
 import type { Command } from "commander";
 import { compareResults, type Selection, type Source, select } from "../comparison/compare-results.ts";
-import { type Allowance, judge, parseTolerance } from "../comparison/tolerance.ts";
+import { ALPHA } from "../comparison/defaults.ts";
+import { type Allowance, failsClosed, type Judgement, judge, parseTolerance } from "../comparison/tolerance.ts";
+import { chosenPercent } from "../comparison/wording.ts";
 import { METRICS, type Metric, metricOf } from "../figures/metrics.ts";
 import { renderAssertions } from "../report/assertions-text.ts";
 import { renderComparison } from "../report/comparison-text.ts";
@@ -22,7 +24,7 @@ interface CompareFlags extends AssertFlags {
   readonly baseline?: string;
   readonly metric?: readonly Metric[];
   readonly tolerance?: readonly string[];
-  readonly alpha: number;
+  readonly alpha?: number;
   readonly effect?: number;
   readonly force: boolean;
   readonly json?: boolean | "line" | "pretty";
@@ -32,9 +34,12 @@ const NOTES = `
 Files with one arm each: the first file is the baseline. Files with the same arms: each arm across
 the files. One file: its arms. Trials are compared pair by pair, on the same arrivals.
 
-A metric with a --tolerance regressed, and the exit code is 3, when its 95 % interval lies wholly on
-the worse side of "no difference" and its estimate beyond the tolerance; below five pairs, when
-every pair lies beyond it.
+A metric with a --tolerance regressed, and the exit code is 3, when its verdict is "worse" and its
+estimate lies beyond the tolerance. With so few pairs that no verdict can be reached, every pair
+must lie beyond it, and a note says how many could tell a regression from noise. A metric that the
+tolerance names and that cannot be judged is NOT JUDGED, and the exit code is 3 as well.
+
+With invalid trials that were forced in, the exit code is 4 unless it is 3.
 
 ${wrap(METRICS.map(({ key }) => key).join(", "), "Metrics: ").join("\n")}`;
 
@@ -65,7 +70,11 @@ export function addCompareCommand(
     "how much worse a metric may get: 5% for all, or goodput=3%,waste=2% (percentage points of a share)",
     (text: string, before: readonly string[] = []) => [...before, text],
   );
-  add("--alpha <share>", "chance of calling equal arms different, over all metrics and arms", effect, 0.05, "5%");
+  add(
+    "--alpha <share>",
+    `chance of any false verdict, over all metrics, arms and looks (default: the file's, or ${chosenPercent(ALPHA)})`,
+    effect,
+  );
   add("--effect <share>", "the smallest change of goodput that matters (default: the file's, or 5%)", effect);
   add("--force", "compare what differs in its plan, target or requests, and invalid trials too", undefined, false);
   addAssertOption(add);
@@ -85,16 +94,19 @@ async function runCompareCommand(
   const metrics = flags.metric ?? METRICS;
   const allowances = allowancesOf(flags.tolerance ?? [], metrics);
   const sources = await readResults(host, "compare", paths);
+  checkAlpha(sources, flags.alpha);
   const selection = selected(sources, flags);
   const compared = compareResults(selection, {
     metrics,
-    alpha: flags.alpha,
+    ...(flags.alpha === undefined ? {} : { alpha: flags.alpha }),
     ...(flags.effect === undefined ? {} : { smallestEffect: flags.effect }),
     isForced: flags.force,
   });
   if ("refusedFor" in compared) throw new CliError(refusal(sources, compared.refusedFor));
   const { comparison, forced, notes } = compared;
   const assertions = outcomesOf(compared.result, flags.assert ?? []);
+  const [only] = sources.length === 1 ? sources : [];
+  const judgement = judge(comparison, allowances, only?.result.design);
   const document: ComparisonDocument = {
     schemaVersion: COMPARISON_VERSION,
     document: "comparison",
@@ -104,7 +116,7 @@ async function runCompareCommand(
     notes: [...notes],
     comparison,
     tolerances: allowances.map(({ metric, tolerance }) => ({ metric, tolerance })),
-    ...copied(judge(comparison, allowances)),
+    ...copied(judgement),
     ...(assertions.length === 0 ? {} : { assertions }),
   };
   host.stdout.write(
@@ -113,14 +125,35 @@ async function runCompareCommand(
       : `${JSON.stringify(document, undefined, flags.json === "pretty" ? 2 : undefined)}\n`,
   );
   const isKept = document.regressions.length === 0 && assertions.every(({ holds }) => holds);
-  return isKept ? EXIT.ok : EXIT.assertion;
+  if (!isKept || failsClosed(judgement)) return EXIT.assertion;
+  return flags.force && selection.trials.some(isInvalid) ? EXIT.invalid : EXIT.ok;
+}
+
+function isInvalid({ interrupted, validity }: Selection["trials"][number]): boolean {
+  return !interrupted && validity.verdict === "invalid";
+}
+
+/** An experiment that may have stopped by a chance of 5 % cannot be read at a larger one: it was not looked at for that. */
+function checkAlpha(sources: readonly Source[], alpha: number | undefined): void {
+  for (const { name, result } of sources) {
+    const { stopping } = result.design;
+    if (alpha === undefined || stopping.rule !== "sequential" || alpha <= stopping.alpha) continue;
+    throw new CliError(
+      `--alpha must be at most ${chosenPercent(stopping.alpha)}, by which ${name} could stop early: current value is ${chosenPercent(alpha)}`,
+    );
+  }
 }
 
 function copied({
   regressions,
   unjudged,
-}: ReturnType<typeof judge>): Pick<ComparisonDocument, "regressions" | "unjudged"> {
-  return { regressions: [...regressions], unjudged: [...unjudged] };
+  undecidable,
+}: Judgement): Pick<ComparisonDocument, "regressions" | "unjudged" | "undecidable"> {
+  return {
+    regressions: [...regressions],
+    unjudged: [...unjudged],
+    ...(undecidable.length === 0 ? {} : { undecidable: [...undecidable] }),
+  };
 }
 
 function metricList(text: string): Metric[] {

@@ -1,9 +1,11 @@
 /** What a shell needs to know of the program to complete its commands, flags and values. */
 
 import type { Argument, Command, Option } from "commander";
+import { METRICS } from "../figures/metrics.ts";
 import { policyPresets } from "../policy/catalogue.ts";
 import { parserOf } from "./add-option.ts";
 import { choicesOf } from "./flag-values.ts";
+import { SIM_MODELS } from "./sim-option.ts";
 
 /** What may stand where a value is expected. */
 export type CompletedValue =
@@ -59,6 +61,12 @@ export function completionModel(program: Command, defaultCommand: string): Compl
   };
 }
 
+/** What a value begins with, where more may follow: a shell offers it, the user goes on. */
+const FIRST_WORDS: Readonly<Record<string, readonly string[]>> = {
+  metric: METRICS.map(({ key }) => key),
+  sim: SIM_MODELS,
+};
+
 const HELP: CompletedFlag = {
   long: "--help",
   short: "-h",
@@ -79,7 +87,7 @@ function completedFlag(option: Option): CompletedFlag {
 
 function completedValue(option: Option): CompletedValue {
   if (option.attributeName() === "policy") return { kind: "wordsOrFile", words: policyNames() };
-  const words = option.argChoices ?? choicesOf(parserOf(option));
+  const words = option.argChoices ?? choicesOf(parserOf(option)) ?? FIRST_WORDS[option.attributeName()];
   if (words !== undefined) return { kind: "words", words: words.map(word) };
   return /<(?:file|path)>/u.test(option.flags) ? { kind: "file" } : { kind: "text" };
 }

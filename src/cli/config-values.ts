@@ -38,7 +38,7 @@ function dashed(key: string): string {
 export function settingOf(option: Option, said: Said): Setting | undefined {
   const { key, value, place } = said;
   const refuse = (rule: string): never => {
-    throw new CliError(`${place}: '${key}' must be ${rule}: current value is ${shown(value)}`);
+    throw new CliError(`${place}: '${key}' must be ${rule}: current value is ${shownOf(option, value)}`);
   };
   const takesValue = option.required || option.optional;
   if (!takesValue || (option.optional && typeof value === "boolean")) return switched(option, said, refuse);
@@ -98,7 +98,17 @@ function armsWithOrigin(parsed: unknown, place: string): unknown {
   }));
 }
 
-/** A value of the file in a message. Aliases may make it contain itself. */
+/** Flags whose values may be secrets, by their attributes. */
+const SECRET: ReadonlySet<string> = new Set(["header", "pushHeader", "body"]);
+
+/** A value of the file in a message: of what may be secret no more than its shape. */
+function shownOf(option: Option, value: unknown): string {
+  if (!SECRET.has(option.attributeName())) return shown(value);
+  if (typeof value !== "object" || value === null) return value === null ? "null" : `a ${typeof value}`;
+  return Array.isArray(value) ? "a list" : `a map of ${Object.keys(value).join(", ") || "nothing"}`;
+}
+
+/** Aliases may make it contain itself. */
 function shown(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "nothing";

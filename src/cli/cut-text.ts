@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
+import { replaceHostile } from "../figures/hostile-characters.ts";
 import { displayWidth } from "../report/display-width.ts";
 
-/** The text without control characters, which would move the cursor, and cut to `columns` of a terminal: `a long na…`. */
+/** The text without what would move the cursor or turn the writing, and cut to `columns` of a terminal: `a long na…`. */
 export function cutText(text: string, columns: number): string {
   const plain = withoutControls(text);
   if (displayWidth(plain) <= columns) return plain;
@@ -15,9 +16,7 @@ export function cutText(text: string, columns: number): string {
   return columns < 1 ? "" : `${kept}…`;
 }
 
-/** Line breaks and tabs become spaces; escape sequences and other control characters are left out. */
+/** Line breaks and tabs become spaces; escape sequences and what else steers a terminal are left out. */
 export function withoutControls(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/[\t\n\r]/gu, " ")
-    .replace(/\p{Cc}/gu, "");
+  return replaceHostile(stripVTControlCharacters(text).replace(/[\t\n\r]/gu, " "), "");
 }

@@ -1,12 +1,11 @@
 /** The flags of experiments with more than one trial: how many, what decides, what is shared, what is continued. */
 
+import { SMALLEST_EFFECT } from "../comparison/defaults.ts";
 import { parseCount, parseDuration } from "../plan/units.ts";
 import type { Add } from "./add-option.ts";
 import { effect, oneOf } from "./flag-values.ts";
 
 export const DEFAULT_PAUSE_SECONDS = 2;
-/** The smallest change of goodput that matters where nobody says another. */
-export const DEFAULT_EFFECT = 0.05;
 
 export function addRepeatOptions(add: Add, repeats: number, text: string): void {
   add("--repeats <count>", text, parseCount, repeats, String(repeats));
@@ -21,7 +20,13 @@ export function addRepeatOptions(add: Add, repeats: number, text: string): void 
 
 /** What the comparison of arms goes by. */
 export function addComparisonOptions(add: Add): void {
-  add("--effect <share>", "the smallest change of goodput that matters: 5%, 2.5%", effect, DEFAULT_EFFECT, "5%");
+  add(
+    "--effect <share>",
+    "the smallest change of goodput that matters: 5%, 2.5%",
+    effect,
+    SMALLEST_EFFECT,
+    `${100 * SMALLEST_EFFECT}%`,
+  );
   add(
     "--chance <whose>",
     "random numbers of policies, jitter, network and model: common to the arms of a pair, or each arm's own",

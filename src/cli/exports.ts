@@ -4,14 +4,14 @@ import { extname } from "node:path";
 import { fileNames } from "../comparison/file-names.ts";
 import { githubAnnotations, githubSummary } from "../report/export/github.ts";
 import { formatNamed, formatOfFile, REPORT_FORMATS, type RenderOptions, type ReportFormat } from "../report/formats.ts";
-import type { NamedResult } from "../report/html/page.ts";
+import type { NamedResult } from "../report/named-result.ts";
 import type { Result } from "../result/schema.ts";
 import { StoreError } from "../result/store-error.ts";
 import type { Add } from "./add-option.ts";
 import { type AssertFlags, addAssertOption, decodeLatencies } from "./assert-options.ts";
 import { CliError } from "./cli-error.ts";
-import { EXIT } from "./exit-codes.ts";
 import type { Host, Output } from "./host.ts";
+import { checkPlace } from "./report-place.ts";
 import type { Services } from "./services.ts";
 
 export interface ExportFlags extends AssertFlags {
@@ -55,6 +55,47 @@ export function reportFormat(text: string): ReportFormat {
   throw new RangeError(`must be one of ${names}: current value is "${text}"`);
 }
 
+/**
+ * Checks, before anything is measured, that no report is in the place of another, or of the result. @throws CliError
+ *
+ * @param output where the result is wanted, if anywhere; while it is not whole it has `.partial` in its name.
+ */
+export async function checkReports(
+  { reports }: Services,
+  { report = [] }: ExportFlags,
+  output: string | undefined,
+): Promise<void> {
+  const taken = new Map<string, string>();
+  for (const path of output === undefined ? [] : [output, withEnding(output, `.partial${extname(output)}`)]) {
+    taken.set(await reports.placeOf(path), `the result, which goes to "${output}"`);
+  }
+  for (const path of report) {
+    const place = await reports.placeOf(path);
+    const other = taken.get(place);
+    if (other !== undefined) {
+      throw new CliError(`--report must be another file than ${other}: current value is "${path}"`);
+    }
+    taken.set(place, `the report "${path}"`);
+  }
+}
+
+/** Checks, before anything is measured, that the reports can be written. @throws CliError */
+export async function prepareReports(host: Host, services: Services, { report = [] }: ExportFlags): Promise<void> {
+  for (const path of report) {
+    try {
+      await prepareReport(host, services, path);
+    } catch (error) {
+      throw new CliError(`--report: ${faultOf(error)}`);
+    }
+  }
+}
+
+/** Checks that a report can be written there. @throws StoreError, RangeError where a result is in the place. */
+export async function prepareReport(host: Host, { reports }: Services, path: string): Promise<void> {
+  await checkPlace(host, path);
+  await reports.prepare(path);
+}
+
 /** A result that is saved, and where. */
 export interface SavedReport {
   readonly path: string;
@@ -83,7 +124,7 @@ export async function deliverExports(
     try {
       const format = formatOfFile(wanted);
       if (format === undefined) continue;
-      for (const place of await writeReport(services, format, wanted, [named])) out.write(`Report: ${place}\n`);
+      for (const place of await writeReport(host, services, format, wanted, [named])) out.write(`Report: ${place}\n`);
     } catch (error) {
       failures.push(
         `overload-bench: ${faultOf(error)}; the result is safe: overload-bench report ${path} -o ${wanted}\n`,
@@ -120,9 +161,10 @@ export async function tellGithub(
 /**
  * Writes one report, in as many files as it has parts.
  *
- * @returns their paths. @throws StoreError, RangeError
+ * @returns their paths. @throws StoreError, RangeError where a result is in the place.
  */
 export async function writeReport(
+  host: Host,
   services: Services,
   format: ReportFormat,
   path: string,
@@ -132,6 +174,7 @@ export async function writeReport(
   const paths: string[] = [];
   for (const { part, text } of await renderReport(format, results, options)) {
     const place = part === "" ? path : withPart(path, part);
+    await checkPlace(host, place);
     await services.reports.write(place, text);
     paths.push(place);
   }
@@ -159,12 +202,7 @@ function withPart(path: string, part: string): string {
 }
 
 /** What went wrong in one line. @throws what is no fault of the outside world */
-function faultOf(error: unknown): string {
+export function faultOf(error: unknown): string {
   if (error instanceof StoreError || error instanceof RangeError) return error.message;
   throw error;
-}
-
-/** The same as an error of the command. */
-export function asCliError(error: unknown): CliError {
-  return new CliError(faultOf(error), EXIT.failed);
 }

@@ -14,7 +14,6 @@ const ALTERNATIVES = [
   ["rps", "stages", "sine", "replay"],
   ["body", "bodyFile"],
   ["arm", "policy"],
-  ["arm", "policy"],
 ] as const;
 
 /** Flags that mean nothing beside another, which wins when a stronger source gave it. */
@@ -26,9 +25,6 @@ const DISPLACED = [
   ["push", "sim"],
   ["pushFormat", "sim"],
   ["pushHeader", "sim"],
-  ["k", "arm"],
-  ["window", "arm"],
-  ["scope", "arm"],
   ["k", "arm"],
   ["window", "arm"],
   ["scope", "arm"],
@@ -61,9 +57,9 @@ export function settleSources(command: Command): void {
   if (command.getOptionValue("replay") === undefined && strengthOf(command, "replaySpeed") < SOURCES.indexOf("cli")) {
     takeBack(command, "replaySpeed");
   }
-  const policy = command.getOptionValue("policy") as Composite | readonly unknown[] | undefined;
+  const policy = command.getOptionValue("policy") as Composite | readonly unknown[] | string | undefined;
   // In the list of a sweep each policy keeps what it says itself.
-  const inPolicy = policy === undefined || !("options" in policy) ? {} : policy.options;
+  const inPolicy = typeof policy !== "object" || !("options" in policy) ? {} : policy.options;
   for (const name of SHORTHANDS) {
     const isInPolicy = Object.hasOwn(inPolicy, name);
     if (isInPolicy && strengthOf(command, name) < strengthOf(command, "policy")) takeBack(command, name);

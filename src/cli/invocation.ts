@@ -8,22 +8,7 @@ import { settingOf } from "./config-values.ts";
 import { isDisplaced, settleSources } from "./flag-sources.ts";
 import { flagTexts, keyOf, noteFlag, type WrittenValue } from "./flag-texts.ts";
 import { header } from "./flag-values.ts";
-
-/** Flags that say what becomes of a result, or where flags come from: by their attributes. */
-const NOT_ASKED_OF_IT: ReadonlySet<string> = new Set([
-  "config",
-  "dryRun",
-  "github",
-  "github",
-  "json",
-  "output",
-  "push",
-  "pushFormat",
-  "pushHeader",
-  "quiet",
-  "report",
-  "resume",
-]);
+import { NOT_RECORDED } from "./not-recorded.ts";
 
 const HIDDEN = "REDACTED";
 
@@ -32,7 +17,7 @@ export function invocationOf(command: Command): Invocation {
   const flags: Record<string, string | string[] | boolean> = {};
   const redacted: string[] = [];
   for (const { option, key, value, source } of flagTexts(command)) {
-    if (source === "default" || value === undefined || NOT_ASKED_OF_IT.has(option.attributeName())) continue;
+    if (source === "default" || value === undefined || NOT_RECORDED.has(option.attributeName())) continue;
     const shown = withoutSecrets(option, value);
     if (JSON.stringify(shown) !== JSON.stringify(value)) redacted.push(key);
     flags[key] = typeof shown === "object" ? [...shown] : shown;
@@ -73,7 +58,7 @@ function headerText([name = "", value = ""]: readonly string[] = []): string {
  * of the record: one of the same name takes its place.
  *
  * @param path the file with the record, for messages and as the place of the values.
- * @throws CliError for a flag that the command does not have or whose value it refuses, and for secrets that were not given again.
+ * @throws CliError for a flag that the command does not have, whose value it refuses or that no record has, and for secrets that were not given again.
  */
 export function applyInvocation(command: Command, invocation: Invocation, path: string): void {
   if (invocation.command !== command.name()) {
@@ -96,6 +81,9 @@ export function applyInvocation(command: Command, invocation: Invocation, path: 
 
 function optionOf(command: Command, key: string, path: string): Option {
   const option = command.options.find((candidate) => keyOf(candidate) === key);
+  if (option !== undefined && NOT_RECORDED.has(option.attributeName())) {
+    throw new CliError(`${path}: it says --${key}, which no result of overload-bench does: it is not to be trusted`);
+  }
   if (option !== undefined) return option;
   throw new CliError(`${path}: '${command.name()}' has no flag --${key} in this version of overload-bench`);
 }
@@ -104,7 +92,7 @@ function optionOf(command: Command, key: string, path: string): Option {
 function forgetWeaker(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
-    if (NOT_ASKED_OF_IT.has(name) || isGiven(command, option)) continue;
+    if (NOT_RECORDED.has(name) || isGiven(command, option)) continue;
     command.setOptionValueWithSource(name, option.negate ? true : option.defaultValue, "default");
   }
 }

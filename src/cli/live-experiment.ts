@@ -1,9 +1,16 @@
 /** What is known of an experiment while it runs, for whoever is shown it: trials that ended, the one under way, the time left. */
 
+import { compareArms } from "../comparison/compare-arms.ts";
 import type { LiveTrial } from "../engine/live-trial.ts";
 import type { TrialProgress } from "../engine/trial-spec.ts";
+import { withComparison } from "../experiment/with-trials.ts";
+import { METRICS } from "../figures/metrics.ts";
 import type { Comparison } from "../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
+
+/** More do not fit into a line, and take long to compare. */
+const ARMS_COMPARED_MAX = 8;
+const GOODPUT = METRICS.filter(({ key }) => key === "goodput");
 
 /** How an experiment was laid out. */
 export interface LiveLayout {
@@ -84,7 +91,7 @@ export class LiveExperiment {
 
   ended(result: Result): void {
     this.#trials = result.trials;
-    this.#comparison = result.comparison;
+    this.#comparison = result.comparison ?? goodputSoFar(result);
   }
 
   end(): void {
@@ -101,9 +108,7 @@ export class LiveExperiment {
   get secondsLeft(): number | undefined {
     const { trial, durationSeconds, progress } = this.#underWay ?? {};
     if (this.#layout === undefined || trial === undefined || durationSeconds === undefined) return undefined;
-    const { arm, pair } = trial.spec;
     const known = new Set([...this.#trials, trial.spec].map((one) => JSON.stringify([one.arm, one.pair])));
-    known.add(JSON.stringify([arm, pair]));
     let left = Math.max(0, durationSeconds - (progress?.elapsedSeconds ?? 0));
     const { count, seconds: waited } = this.#between;
     const betweenSeconds = count === 0 ? 0 : waited / count;
@@ -114,4 +119,13 @@ export class LiveExperiment {
     }
     return left;
   }
+}
+
+/** How the arms compare in goodput, where they are few; without the looks of an experiment that stops early. */
+function goodputSoFar(result: Result): Comparison | undefined {
+  if (result.design.arms.length > ARMS_COMPARED_MAX) return undefined;
+  const design = { ...result.design, stopping: { rule: "all-pairs" } as const };
+  return withComparison({ ...result, design }, (trials, baseline, facts) =>
+    compareArms(trials, baseline, { ...facts, metrics: GOODPUT }),
+  ).comparison;
 }

@@ -28,6 +28,8 @@ const SEPARATOR = " · ";
 const LABELS_FROM_COLUMNS = 60;
 const LABEL_COLUMNS = 12;
 const TITLE_COLUMNS_MIN = 10;
+/** Of a column with a goodput in it, and the space before. */
+const COLUMN_MIN = 4;
 /** Pairs, or trials, that are shown of those that ended: the last ones. */
 const ENDED_SHOWN = 5;
 
@@ -194,8 +196,9 @@ function endedRows(live: LiveExperiment, columns: number): LiveRow[] {
   const { layout, trials } = live;
   if (layout === undefined || layout.arms.length * layout.pairs === 1 || trials.length === 0) return [];
   const indent = columns < LABELS_FROM_COLUMNS ? 0 : LABEL_COLUMNS;
-  const table = pairTable(trials, layout.arms, layout.pairs);
-  const fits = table.every((line) => displayWidth(line) <= columns - indent);
+  const room = columns - indent;
+  const table = canFit(layout.arms.length, room) ? pairTable(trials, layout.arms, layout.pairs) : [];
+  const fits = table.length > 0 && table.every((line) => displayWidth(line) <= room);
   const lines = fits ? table : latestTrials(trials);
   return lines.map((line, index) => ({
     label: indent > 0 && index === 0 ? "goodput of" : "",
@@ -203,6 +206,11 @@ function endedRows(live: LiveExperiment, columns: number): LiveRow[] {
       indent > 0 && index > 0 ? " ".repeat(indent) + cutText(line, columns - indent) : cutText(line, columns - indent),
     tone: "plain",
   }));
+}
+
+/** Whether it is worth making the table, which happens several times a second. */
+function canFit(arms: number, room: number): boolean {
+  return arms * COLUMN_MIN <= room;
 }
 
 function pairTable(

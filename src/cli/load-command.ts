@@ -6,9 +6,11 @@ import type { Result } from "../result/schema.ts";
 import type { ResultStore } from "../result/store.ts";
 import { StoreError } from "../result/store-error.ts";
 import type { PlannedArm } from "./arm-policy.ts";
+import { checkAsserted } from "./assert-options.ts";
 import { CliError } from "./cli-error.ts";
 import { printDryRun } from "./dry-run.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { checkReports, prepareReports } from "./exports.ts";
 import type { Host } from "./host.ts";
 import { tellOfJournals } from "./left-journals.ts";
 import type { LoadFlags } from "./load-options.ts";
@@ -29,7 +31,7 @@ export interface LoadCommand {
   readonly pairs: number;
   /** Whether it asks from time to time if it has seen enough. Default no. */
   readonly stopsEarly?: boolean;
-  /** What follows from the trials beside the comparison of arms, such as what a sweep recommends. Called for each saved result. */
+  /** What follows from the trials beside the comparison of arms, such as what a sweep recommends; of no trials, its layout. */
   readonly concluded?: (result: Result) => Result;
   /** What is simulated once all trials have ended, if anything. */
   readonly finished?: (result: Result, context: RecoveryContext) => Promise<Result>;
@@ -48,6 +50,11 @@ export async function runLoadCommand(
   flags: LoadFlags,
   command: LoadCommand,
 ): Promise<ExitCode> {
+  checkAsserted(
+    flags,
+    command.arms.map(({ name }) => name),
+  );
+  await checkReports(services, flags, flags.output);
   const asked = await planExperiment(host, services, flags, command);
   const resumption = flags.resume === undefined ? undefined : await resumptionOf(host, services, flags.resume, asked);
   const planned = resumption === undefined ? asked : continued(asked, resumption);
@@ -59,6 +66,7 @@ export async function runLoadCommand(
     return EXIT.ok;
   }
   const store = await prepareStore(host, services, flags, command.command, resumption?.suggested);
+  await prepareReports(host, services, flags);
   const progress = createProgress(host, flags.quiet);
   await tellOfJournals(services, flags.output, (text) => progress.note(text));
   if (!flags.quiet) for (const remark of command.remarks ?? []) progress.note(remark);

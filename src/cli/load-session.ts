@@ -113,25 +113,39 @@ export class LoadSession {
     if (this.#interrupt.requested) return undefined;
     const spec = await this.#placed(url, target);
     this.#runner.doubt();
+    const maker = {
+      tool: { name: "overload-bench", version: this.#services.version() },
+      environment: this.#services.environment(),
+    } as const;
+    const empty = this.#concluded(emptyResult(spec, maker));
+    // Of a sweep its layout, which does not follow from the trials.
+    const layout = empty.sweep === undefined ? {} : { sweep: empty.sweep };
     const ports: ExperimentPorts = {
+      ...maker,
       world: target === undefined ? this.#runner.virtual() : this.#runner.real(target),
       compare: compareArms,
       saveSoFar: async (soFar) => {
         this.#progress.ended(soFar);
-        await this.#save(this.#concluded(soFar), false);
+        await this.#save({ ...soFar, ...layout }, false);
       },
       happened: (event) => this.#journal.happened(this.#runner.withDoubts(event)),
       stopRequested: () => this.#interrupt.requested,
-      tool: { name: "overload-bench", version: this.#services.version() },
-      environment: this.#services.environment(),
     };
-    await this.#journal.begin(this.#store, { result: this.#concluded(emptyResult(spec, ports)) });
+    await this.#journal.begin(this.#store, { result: empty });
     this.#journal.kept(spec.resumed?.trials ?? []);
     this.#progress.planned(layoutOf(spec), spec.resumed?.trials ?? []);
-    const result = await runExperiment(spec, ports);
-    await this.#push.finish();
+    const result = await this.#pushed(() => runExperiment(spec, ports));
     this.#tellOfStop(result);
     return result === undefined ? undefined : await this.#finished(result, spec);
+  }
+
+  /** Nothing more is pushed when it has ended, however it did. */
+  async #pushed<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await this.#push.finish();
+    }
   }
 
   /** What follows from the trials alone. */

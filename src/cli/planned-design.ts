@@ -1,6 +1,7 @@
 /** The plan of an experiment, for whoever asks what it would do. */
 
 import { scheduleTrials } from "../experiment/schedule.ts";
+import { formatDuration } from "../figures/duration.ts";
 import { createPlan, type PlanSpec } from "../plan/plan.ts";
 import type { DesignedTrial, ExperimentDesign } from "../report/design-text.ts";
 import { IDLE_BOUND_SECONDS } from "../world/real/endpoint-target.ts";
@@ -48,8 +49,8 @@ export function designOf(
 
 function waitOf({ destination }: PlannedExperiment, flags: LoadFlags): ExperimentDesign["wait"] {
   const { pause = 0, stats } = flags;
-  const untilIdle = `until the target is idle, up to ${IDLE_BOUND_SECONDS} s`;
-  const rest = pause === 0 ? "no rest" : `a rest of ${pause} s`;
+  const untilIdle = `until the target is idle, up to ${formatDuration(IDLE_BOUND_SECONDS)}`;
+  const rest = pause === 0 ? "no rest" : `a rest of ${formatDuration(pause)}`;
   if (!stats) return { leastSeconds: pause, mostSeconds: pause, text: rest };
   if (destination.kind === "builtIn") return { leastSeconds: 0, mostSeconds: IDLE_BOUND_SECONDS, text: untilIdle };
   const mostSeconds = Math.max(pause, IDLE_BOUND_SECONDS);

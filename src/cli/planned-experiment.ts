@@ -1,10 +1,10 @@
 /** From flags and arms to an experiment, before anything is started: what it will do, and the record of it. */
 
+import { ALPHA, SMALLEST_EFFECT } from "../comparison/defaults.ts";
 import { createStopping } from "../comparison/stopping.ts";
 import type { ExperimentSpec } from "../experiment/experiment.ts";
 import type { PlannedArm } from "./arm-policy.ts";
 import { resolvePlan } from "./arrival-options.ts";
-import { DEFAULT_EFFECT } from "./experiment-options.ts";
 import type { Host } from "./host.ts";
 import { invocationOf } from "./invocation.ts";
 import type { LoadCommand } from "./load-command.ts";
@@ -31,7 +31,7 @@ export async function planExperiment(
   const plan = await resolvePlan(host, flags);
   const common = await resolveCommon(host, flags, plan);
   const destination = destinationOf(flags);
-  const smallestEffect = flags.effect ?? DEFAULT_EFFECT;
+  const smallestEffect = flags.effect ?? SMALLEST_EFFECT;
   const workers = common.world.kind === "real" ? common.workers : (flags.workers ?? services.defaultWorkers());
   return {
     command,
@@ -49,9 +49,6 @@ export async function planExperiment(
     workers,
   };
 }
-
-/** Chance of ever deciding between equal arms, over all looks and arms. */
-const ALPHA = 0.05;
 
 function sequential(
   arms: readonly PlannedArm[],

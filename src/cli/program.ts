@@ -34,6 +34,7 @@ Examples:
   $ overload-bench --rps 1000 --sim shed:capacity=100          in simulation
   $ overload-bench --config exp.yaml --dry-run                 what a file asks for, and where each value comes from
   $ overload-bench reproduce results/NAME.json                 run a recorded experiment again, and compare
+  $ overload-bench report results/NAME.json -o report.html     a page of a result; also Markdown, CSV, JUnit and more
   $ overload-bench calibrate                                   how much load this machine can make
   $ overload-bench policies                                    all policies; policies sre tells all of one
   $ eval "$(overload-bench completion bash)"                   complete commands, flags and policies (also zsh, fish)

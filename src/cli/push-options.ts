@@ -1,6 +1,5 @@
 /** `--push`: where live metrics go, and in which words. */
 
-import { redactUrl } from "../result/redact.ts";
 import type { Add } from "./add-option.ts";
 import { CliError } from "./cli-error.ts";
 import { header, oneOf, url } from "./flag-values.ts";
@@ -66,19 +65,6 @@ export function pushEndpoint({ push, pushFormat, pushHeader }: PushFlags): PushE
     format,
     method: format === "openmetrics" && PUSHGATEWAY_PATH.test(pathname) ? "PUT" : "POST",
     headers: [...(hasUser ? [["Authorization", `Basic ${base64(credentials)}`] as const] : []), ...pushHeader],
-  };
-}
-
-/** For the record of the experiment: any header may be a secret, whatever it is called. */
-export function describePush(flags: PushFlags): Record<string, unknown> {
-  const endpoint = pushEndpoint(flags);
-  if (flags.push === undefined || endpoint === undefined) return {};
-  return {
-    push: {
-      url: redactUrl(flags.push),
-      format: endpoint.format,
-      ...(flags.pushHeader.length === 0 ? {} : { headers: flags.pushHeader.map(([name]) => [name, "REDACTED"]) }),
-    },
   };
 }
 

@@ -54,7 +54,10 @@ export class Pusher {
     this.#next();
   }
 
-  /** The last sample once more, so that it is there whatever became of the ones before; takes seconds at most. Never rejects. */
+  /**
+   * The last sample once more, so that it is there whatever became of the ones before. Takes as long as two requests may at most.
+   * Never rejects.
+   */
   async finish(): Promise<void> {
     this.#takeBack?.();
     this.#waiting = undefined;
@@ -88,13 +91,17 @@ export class Pusher {
     const { type, render } = RENDERERS[format];
     this.#sentMs = this.#ports.nowMs();
     this.#made += 1;
-    const why = await this.#ports.send({
-      url,
-      method,
-      headers: [["Content-Type", type], ...headers],
-      body: render(sample),
-      timeoutMs: TIMEOUT_MS,
-    });
+    const body = rendered(render, sample);
+    const why =
+      "why" in body
+        ? `cannot be told (${body.why})`
+        : await this.#ports.send({
+            url,
+            method,
+            headers: [["Content-Type", type], ...headers],
+            body: body.text,
+            timeoutMs: TIMEOUT_MS,
+          });
     if (why === undefined) {
       if (this.#failing > 0)
         this.#ports.note(`The endpoint of --push takes metrics again, after ${this.#failing} failed pushes`);
@@ -105,5 +112,17 @@ export class Pusher {
     this.#failing += 1;
     if (this.#failing === 1)
       this.#ports.note(`The endpoint of --push ${why}: the run goes on, and so do the attempts to reach it`);
+  }
+}
+
+/** Nothing that a sample holds is to end the run. */
+function rendered(
+  render: (sample: PushSample) => string,
+  sample: PushSample,
+): { readonly text: string } | { readonly why: string } {
+  try {
+    return { text: render(sample) };
+  } catch (error) {
+    return { why: (error as Error).message };
   }
 }

@@ -1,20 +1,19 @@
 /** `recover`: the result of a run that was killed, from its journal. */
 
 import type { Command } from "commander";
-import { compareArms } from "../comparison/compare-arms.ts";
 import { recoverResult } from "../experiment/recover.ts";
 import { renderResult } from "../report/result-text.ts";
 import { stemOfJournal } from "../result/journals.ts";
 import { StoreError } from "../result/store-error.ts";
 import { adderFor } from "./add-option.ts";
 import { CliError } from "./cli-error.ts";
+import { withConclusions } from "./conclusions.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { leftBehind, RESULTS_FOLDER } from "./left-journals.ts";
 import { addOutputOptions } from "./load-options.ts";
 import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
 import type { Services } from "./services.ts";
-import { concludeSweep } from "./sweep-conclusion.ts";
 
 interface RecoverFlags {
   readonly json?: boolean | "line" | "pretty";
@@ -56,13 +55,13 @@ async function runRecoverCommand(
     output: flags.output ?? `${stemOfJournal(path)}.json`,
   });
   if (flags.output !== undefined) await checked(() => store.prepare());
-  const recovered = await checked(() => recoverResult(path, services.journals.read(path), compareArms));
+  const recovered = await checked(() => recoverResult(path, services.journals.read(path)));
   if (recovered === undefined) {
     await services.journals.remove(path);
     note(`The run was killed before anything was known of it: there is no result, and '${path}' is removed`);
     return EXIT.failed;
   }
-  const result = concludeSweep(recovered);
+  const result = withConclusions(recovered);
   const saved = await saveResult(host, store, result, true, note);
   await services.journals.remove(path, result);
   printResult(host, flags.json, result, saved, renderResult);

@@ -2,12 +2,14 @@
 
 import type { Command } from "commander";
 import { formatOfFile, REPORT_FORMATS, type RenderOptions, type ReportFormat } from "../report/formats.ts";
-import type { NamedResult } from "../report/html/page.ts";
+import type { NamedResult } from "../report/named-result.ts";
+import { StoreError } from "../result/store-error.ts";
 import { adderFor } from "./add-option.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { asCliError, endings, renderReport, reportFormat, writeReport } from "./exports.ts";
+import { endings, faultOf, prepareReport, renderReport, reportFormat, writeReport } from "./exports.ts";
 import type { Host } from "./host.ts";
+import { checkPlace } from "./report-place.ts";
 import { readResults } from "./result-files.ts";
 import type { Services } from "./services.ts";
 
@@ -51,7 +53,7 @@ export function addReportCommand(
   });
 }
 
-/** @throws CliError */
+/** What can be written is, whatever becomes of the rest. @throws CliError */
 async function runReportCommand(
   host: Host,
   services: Services,
@@ -59,32 +61,73 @@ async function runReportCommand(
   flags: ReportFlags,
 ): Promise<ExitCode> {
   const wanted = wantedOf(flags);
-  for (const { path } of wanted) {
-    if (files.includes(path))
-      throw new CliError(`--output must not be a result that is read: current value is "${path}"`);
-  }
+  checkOfDistributions(flags, wanted);
+  await checkPlaces(host, services, wanted);
   const results = await readResults(host, "report", files);
-  const { histogram, arm } = flags;
+  const codes: ExitCode[] = [];
+  for (const each of wanted) codes.push(await delivered(host, services, each, results, flags));
+  return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.ok;
+}
+
+interface WantedReport {
+  readonly path: string;
+  readonly format: ReportFormat;
+}
+
+const WORST_FIRST: readonly ExitCode[] = [EXIT.usage, EXIT.failed];
+
+/** One report, or one line on stderr of why there is none. */
+async function delivered(
+  host: Host,
+  services: Services,
+  { path, format }: WantedReport,
+  results: readonly NamedResult[],
+  { histogram, arm }: ReportFlags,
+): Promise<ExitCode> {
   const options = { ...(histogram === undefined ? {} : { histogram }), ...(arm === undefined ? {} : { arm }) };
-  for (const { path, format } of wanted) {
-    try {
-      if (path === STDOUT) host.stdout.write(await oneText(format, results, options));
-      else
-        for (const place of await writeReport(services, format, path, results, options)) {
-          host.stderr.write(`Report: ${place}\n`);
-        }
-    } catch (error) {
-      throw asCliError(error);
+  let isWriting = false;
+  try {
+    if (path === STDOUT) {
+      host.stdout.write(await oneText(format, results, options));
+      return EXIT.ok;
     }
+    await prepareReport(host, services, path);
+    isWriting = true;
+    for (const place of await writeReport(host, services, format, path, results, options)) {
+      host.stderr.write(`Report: ${place}\n`);
+    }
+    return EXIT.ok;
+  } catch (error) {
+    const fault = faultOf(error);
+    const named = fault.includes(`'${path}'`) ? fault : `${path === STDOUT ? "stdout" : path}: ${fault}`;
+    host.stderr.write(`overload-bench: ${named}\n`);
+    return isWriting && error instanceof StoreError ? EXIT.failed : EXIT.usage;
   }
-  return EXIT.ok;
+}
+
+/** @throws CliError for flags that no report would go by. */
+function checkOfDistributions({ histogram, arm }: ReportFlags, wanted: readonly WantedReport[]): void {
+  const flag = histogram !== undefined ? "--histogram" : arm !== undefined ? "--arm" : undefined;
+  if (flag === undefined || wanted.some(({ format }) => format.name === "hgrm")) return;
+  throw new CliError(`${flag} is for a .hgrm, and none is asked for`);
+}
+
+/** @throws CliError where a result is, and for a file that is named twice. */
+async function checkPlaces(host: Host, { reports }: Services, wanted: readonly WantedReport[]): Promise<void> {
+  const taken = new Set<string>();
+  for (const { path } of wanted) {
+    const place = path === STDOUT ? STDOUT : await reports.placeOf(path);
+    if (taken.has(place)) throw new CliError(`--output must name each file once: current value is "${path}"`);
+    taken.add(place);
+    if (path === STDOUT) continue;
+    await checkPlace(host, path).catch((error: unknown) => {
+      throw new CliError(`--output: ${faultOf(error)}`);
+    });
+  }
 }
 
 /** What is to be written where. */
-function wantedOf({
-  output,
-  format,
-}: ReportFlags): readonly { readonly path: string; readonly format: ReportFormat }[] {
+function wantedOf({ output, format }: ReportFlags): readonly WantedReport[] {
   if (output.length === 0 && format === undefined) {
     throw new CliError("report needs -o with a file such as report.html, or --format");
   }

@@ -1,7 +1,7 @@
 /** `reproduce`: runs a recorded experiment again, from its result alone, and tells whether it comes out the same. */
 
-import { Command } from "commander";
-import { commandLine } from "../report/html/shell-word.ts";
+import { Command, type Option } from "commander";
+import { commandLine } from "../report/command-line.ts";
 import { page } from "../report/page.ts";
 import { renderReproduction } from "../report/reproduction-text.ts";
 import type { Invocation } from "../result/design-schema.ts";
@@ -14,12 +14,14 @@ import { adderFor } from "./add-option.ts";
 import { CliError } from "./cli-error.ts";
 import { addDemoCommand } from "./demo-command.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { flagTexts, noteFlag } from "./flag-texts.ts";
+import { flagTexts, noteFlag, type WrittenValue } from "./flag-texts.ts";
 import { header, url } from "./flag-values.ts";
 import type { Host } from "./host.ts";
 import { readText } from "./input-file.ts";
 import { applyInvocation } from "./invocation.ts";
 import { addOutputOptions } from "./load-options.ts";
+import { checkPolicyFiles } from "./policy-files.ts";
+import { completeTrials } from "./reproduce-differences.ts";
 import { settingDifferences } from "./reproduce-setting.ts";
 import { judgeReproduction, type Reproduction } from "./reproduce-verdict.ts";
 import { addRunCommand } from "./run-command.ts";
@@ -33,7 +35,9 @@ interface ReproduceFlags {
 }
 
 /** Flags that stand in for those of the record. */
-const REPLACING = ["url", "header", "body", "bodyFile"] as const;
+const REPLACING = ["url", "header", "body", "bodyFile", "policy", "arm"] as const;
+/** Flags of a record that send what is meant for the host of its URL to another place. */
+const LEADING_ELSEWHERE = ["resolve", "unix"];
 
 /** @param finish takes the exit code of the command that ran. */
 export function addReproduceCommand(
@@ -54,6 +58,13 @@ export function addReproduceCommand(
   add("-H, --header <header>", "'Name: value', may be repeated", header, []);
   add("-b, --body <text>", "body of each request");
   add("--body-file <file>", "the same, from a file");
+  add("-p, --policy <policy>", "the policy, where its file is no longer what it was");
+  add(
+    "--arm <arm>",
+    "the arms, all of them; may be repeated",
+    (text: string, before: readonly string[]) => [...before, text],
+    [],
+  );
   command.optionsGroup("Output:");
   addOutputOptions(add);
   add("-q, --quiet", "no progress on stderr", undefined, false);
@@ -71,8 +82,8 @@ async function reproduceFile(host: Host, services: Services, file: string, asked
   };
   note(`Again: ${commandLine(before.invocation)}`);
   const again = new Repetition(host, services, before, output, note);
-  const { exitCode, after } = await again.run(before.invocation, file, asked);
-  if (after === undefined || INTERRUPTED.has(exitCode)) return exitCode;
+  const { exitCode, after } = await again.run(file, asked);
+  if (after === undefined || CUT_SHORT.has(exitCode)) return exitCode;
   const reproduction = judgeReproduction(before, after.result);
   const setting = settingDifferences(before, after.result);
   if (json === undefined) {
@@ -85,7 +96,8 @@ async function reproduceFile(host: Host, services: Services, file: string, asked
   return exitCodeOf(reproduction, exitCode);
 }
 
-const INTERRUPTED: ReadonlySet<ExitCode> = new Set([EXIT.failed, EXIT.sigint, EXIT.sigterm]);
+/** Nothing came of it that could be judged. */
+const CUT_SHORT: ReadonlySet<ExitCode> = new Set([EXIT.failed, EXIT.sigint, EXIT.sigterm]);
 
 /** @param ran that of the experiment itself. */
 function exitCodeOf({ verdict }: Reproduction, ran: ExitCode): ExitCode {
@@ -115,6 +127,9 @@ async function readRecord(host: Host, file: string): Promise<Recorded> {
     throw error instanceof StoreError ? new CliError(error.message) : error;
   }
   const { invocation } = result;
+  if (completeTrials(result).length === 0) {
+    throw new CliError(`Cannot reproduce '${file}' as it has no complete trial: there is nothing to compare with`);
+  }
   if (invocation !== undefined) return { ...result, invocation };
   const hint = "run it again by hand, with what stands under 'config'";
   throw new CliError(
@@ -125,21 +140,25 @@ async function readRecord(host: Host, file: string): Promise<Recorded> {
 /** The experiment once more: its own report goes nowhere, its result is kept to be compared. */
 class Repetition {
   readonly #program = new Command();
+  readonly #host: Host;
+  readonly #before: Recorded;
   #exitCode: ExitCode = EXIT.ok;
   #after: { readonly result: Result; readonly path: string } | undefined;
 
   constructor(
     host: Host,
     services: Services,
-    before: Result,
+    before: Recorded,
     output: string | undefined,
     note: (text: string) => void,
   ) {
+    this.#host = host;
+    this.#before = before;
     const silent: Host = { ...host, stdout: { ...host.stdout, write: () => {} } };
     const watched: Services = {
       ...services,
       resultStore: (options) =>
-        this.#watched(services.resultStore(output === undefined ? options : { ...options, output }), before, note),
+        this.#watched(services.resultStore(output === undefined ? options : { ...options, output }), note),
     };
     for (const add of [addRunCommand, addAbCommand, addSweepCommand, addDemoCommand]) {
       add(this.#program, silent, watched, (code) => {
@@ -150,13 +169,13 @@ class Repetition {
 
   /** @param asked the command with the flags that stand in for those of the record. @throws CliError */
   async run(
-    invocation: Invocation,
     file: string,
     asked: Command,
   ): Promise<{
     readonly exitCode: ExitCode;
     readonly after: { readonly result: Result; readonly path: string } | undefined;
   }> {
+    const { invocation } = this.#before;
     const command = this.#program.commands.find((candidate) => candidate.name() === invocation.command);
     if (command === undefined) {
       throw new CliError(`Cannot reproduce '${file}' as this version of overload-bench has no '${invocation.command}'`);
@@ -164,11 +183,12 @@ class Repetition {
     replace(command, invocation, file, asked);
     if (asked.getOptionValue("quiet") === true) command.setOptionValueWithSource("quiet", true, "cli");
     applyInvocation(command, invocation, file);
+    await checkPolicyFiles(this.#host, command, this.#before, file);
     await command.parseAsync([], { from: "user" });
     return { exitCode: this.#exitCode, after: this.#after };
   }
 
-  #watched(store: ResultStore, before: Result, note: (text: string) => void): ResultStore {
+  #watched(store: ResultStore, note: (text: string) => void): ResultStore {
     return {
       prepare: () => store.prepare(),
       save: async (result, options) => {
@@ -178,7 +198,7 @@ class Repetition {
       },
       startJournal: (journalHeader, failed) => {
         // The first moment at which all of it is known, and nothing was measured yet.
-        for (const phrase of settingDifferences(before, asSaved(journalHeader.result)))
+        for (const phrase of settingDifferences(this.#before, asSaved(journalHeader.result)))
           note(`Not as it was: ${phrase}`);
         return store.startJournal(journalHeader, failed);
       },
@@ -193,18 +213,44 @@ function asSaved(result: Result): Result {
 
 /** Gives the command what was said in place of the record. @throws CliError for what the record has nothing of. */
 function replace(command: Command, { flags, redacted }: Invocation, file: string, asked: Command): void {
+  const isOwnPlace = replacesUrl(asked, flags, redacted);
   for (const { option, key, value, source, place } of flagTexts(asked)) {
     const name = option.attributeName();
     if (source === "default" || value === undefined || !(REPLACING as readonly string[]).includes(name)) continue;
     const recorded = name === "bodyFile" ? ["body", "body-file"] : [key];
     // The environment is set for many commands: it fills in secrets, and changes nothing else.
     if (source !== "cli" && !recorded.some((flag) => redacted.includes(flag))) continue;
+    if (source !== "cli" && name !== "url" && !isOwnPlace) {
+      const line = LEADING_ELSEWHERE.some((flag) => flag in flags) ? `--${key}` : "--url";
+      throw new CliError(
+        `${place} would go to a place that '${file}' names: give ${line} on the command line to send it`,
+      );
+    }
     const isNew = ![...recorded, ...(name === "header" ? ["url"] : [])].some((flag) => flag in flags);
     const own = command.options.find((candidate) => candidate.attributeName() === name);
     if (own === undefined || isNew) {
       throw new CliError(`${place} is in place of what '${file}' says, which is nothing: it had no --${key}`);
     }
-    command.setOptionValueWithSource(name, asked.getOptionValue(name), "cli");
+    command.setOptionValueWithSource(name, valueFor(own, asked, value), "cli");
     noteFlag(command, own, "cli", value, place);
   }
+}
+
+/** Whether the place that secrets of the environment would go to is one that whoever set them named, and not the record. */
+function replacesUrl(asked: Command, flags: Invocation["flags"], redacted: readonly string[]): boolean {
+  if (!("url" in flags)) return true;
+  if (LEADING_ELSEWHERE.some((flag) => flag in flags)) return false;
+  const source = asked.getOptionValueSource("url");
+  return source === "cli" || (source === "env" && redacted.includes("url"));
+}
+
+/** What the command makes of it: a policy is one of `run` and a list of a `sweep`. */
+function valueFor(own: Option, asked: Command, written: WrittenValue): unknown {
+  const name = own.attributeName();
+  if (name !== "policy" && name !== "arm") return asked.getOptionValue(name);
+  let parsed: unknown = own.defaultValue;
+  for (const text of typeof written === "object" ? written : [String(written)]) {
+    parsed = own.parseArg?.(text, parsed as never);
+  }
+  return parsed;
 }

@@ -1,9 +1,12 @@
 /** Whether an experiment that was run again came out as it did before. */
 
 import { compareArms } from "../comparison/compare-arms.ts";
+import { ALPHA, SMALLEST_EFFECT } from "../comparison/defaults.ts";
+import { goodputLevel } from "../comparison/multiplicity.ts";
 import { metricOf } from "../figures/metrics.ts";
 import type { Contrast } from "../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
+import { pairsForSigns } from "../stats/power.ts";
 import { completeTrials, type Difference, resultDifferences } from "./reproduce-differences.ts";
 
 export type ReproductionVerdict =
@@ -26,8 +29,6 @@ export interface Reproduction {
   readonly contrasts: readonly Contrast[];
 }
 
-const ALPHA = 0.05;
-const SMALLEST_EFFECT = 0.05;
 const UNTRUSTED =
   "Undecided: not every arm has complete, valid trials of the same arrivals then and now; figures of invalid ones are shown, and prove nothing.";
 
@@ -92,7 +93,7 @@ function realVerdict(arms: readonly string[], contrasts: readonly Contrast[]): r
     return ["different", `Not reproduced: beyond what chance makes, these differ: ${different.join(", ")}.`];
   }
   const pairs = Math.min(...contrasts.map((contrast) => contrast.pairs.length));
-  const needed = pairsNeeded(arms.length);
+  const needed = pairsForSigns(goodputLevel(ALPHA, arms.length));
   if (pairs < needed) {
     const why = `${countOf(pairs, "trial")} of an arm cannot tell a difference from chance (from ${needed} on they can)`;
     return ["undecided", `Undecided: ${why}; the figures stand side by side.`];
@@ -102,13 +103,6 @@ function realVerdict(arms: readonly string[], contrasts: readonly Contrast[]): r
 
 function named(trial: TrialResult, arm: string): TrialResult {
   return { ...trial, arm };
-}
-
-/** So many pairs until the smallest p-value of a test by signs, 2 / 2^pairs, is enough for all arms. */
-function pairsNeeded(arms: number): number {
-  let pairs = 1;
-  while ((2 * arms) / 2 ** pairs > ALPHA) pairs += 1;
-  return pairs;
 }
 
 /** What an arm of the record is called beside its repetition, which keeps its name. */

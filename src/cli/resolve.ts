@@ -1,6 +1,5 @@
 /** From the flags to an experiment: defaults that depend on each other, policies, the request, and the record of it all. */
 
-import { createHash } from "node:crypto";
 import type { RealWorldSpec, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { type ExperimentSpec, pairSeed } from "../experiment/experiment.ts";
 import { describeArrival, describeRate } from "../plan/describe.ts";
@@ -14,7 +13,7 @@ import { describeConnections, resolveConnections } from "./connection-options.ts
 import type { Host } from "./host.ts";
 import { readBytes } from "./input-file.ts";
 import { checkTogether, type LoadFlags } from "./load-options.ts";
-import { describePush } from "./push-options.ts";
+import { sha256Of } from "./policy-files.ts";
 import type { Script } from "./script-flag.ts";
 import type { SimChoice } from "./sim-option.ts";
 
@@ -92,7 +91,6 @@ export function describeConfig(
     ...describeReplay(flags),
     ...rest,
     workers,
-    ...describePush(flags),
     world: {
       ...(world.kind === "real" ? describeRequest(world, destination, flags) : world),
       ...(flags.script === undefined ? {} : { script: formatScript(flags.script) }),
@@ -108,7 +106,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     ...(builtIn ? { builtInTarget: destination.spec } : { url: redactUrl(world.url) }),
     method: world.method,
     headers: redactHeaders(world.headers),
-    ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256(world.body) }),
+    ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256Of(world.body) }),
     ...(flags.bodyFile === undefined ? {} : { bodyFile: flags.bodyFile }),
     pacing: world.pacing,
     ...(world.criticalityHeader === undefined ? {} : { criticalityHeader: world.criticalityHeader }),
@@ -119,11 +117,6 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     ...(flags.pause === undefined ? {} : { pauseSeconds: flags.pause }),
     ...(flags.twin === true ? { twin: true } : {}),
   };
-}
-
-/** A body may be a secret, or large: its digest tells whether another one is the same. */
-function sha256(body: Uint8Array): string {
-  return createHash("sha256").update(body).digest("hex");
 }
 
 async function resolveRequest(host: Host, flags: LoadFlags, plan: PlanSpec): Promise<TrialSpec["world"]> {

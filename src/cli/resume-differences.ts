@@ -5,22 +5,19 @@ import { trialSpec } from "../experiment/experiment.ts";
 import { labelOf } from "../plan/plan-label.ts";
 import type { Design } from "../result/design-schema.ts";
 import type { Result } from "../result/schema.ts";
+import { configDifferences, differenceText } from "./config-differences.ts";
 import type { PlannedExperiment } from "./planned-experiment.ts";
-import { completeTrials, type Difference, fields } from "./reproduce-differences.ts";
-
-/** Virtual trials at a time: no figure depends on it. */
-const AT_A_TIME = "workers";
+import { completeTrials, fields } from "./reproduce-differences.ts";
 
 /** What must be the same, and is not: one line each. */
 export function experimentDifferences(before: Result, planned: PlannedExperiment): readonly string[] {
   const { tool, environment } = before;
   const now = emptyResult(planned, { tool, environment });
-  const isVirtual = planned.common.world.kind === "virtual";
   const found = [
-    ...fields("", before.config, written(now.config), new Set(isVirtual ? [AT_A_TIME] : [])),
+    ...configDifferences(before.config, now.config),
     ...fields("design", laidOut(before.design), laidOut(now.design)),
   ];
-  return [...found.map(described), ...otherArrivals(before, planned)];
+  return [...found.map(differenceText), ...otherArrivals(before, planned)];
 }
 
 /** What may differ, but is to be known. In a simulation only the program matters. */
@@ -33,17 +30,12 @@ export function environmentDifferences(
   return [
     ...fields("overload-bench", before.tool.version, now.version),
     ...(isVirtual ? [] : fields("", before.environment, now.environment)),
-  ].map(described);
+  ].map(differenceText);
 }
 
 /** What the options do not say. */
 function laidOut({ chance, stopping, smallestEffect }: Design): object {
   return { chance, stopping: stopping.rule, smallestEffect };
-}
-
-/** As it comes back from a file. */
-function written(config: Result["config"]): unknown {
-  return JSON.parse(JSON.stringify(config));
 }
 
 /** Of a replay the options name the file alone; what stands in it, its plan tells. */
@@ -54,14 +46,4 @@ function otherArrivals(before: Result, planned: PlannedExperiment): readonly str
       return isKnown.has(arm) && pair < planned.pairs && labelOf(trialSpec(planned, arm, pair).plan).hash !== plan.hash;
     })
     .map(({ arm, pair }) => `the arrivals of ${arm} in pair ${pair + 1} are others now`);
-}
-
-function described({ field, recorded, now }: Difference): string {
-  if (field.endsWith("policySha256")) return "the policy's file has changed";
-  if (field.endsWith("bodySha256")) return "the body is another one";
-  return `${field}: ${shown(recorded)} then, ${shown(now)} now`;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "absent" : JSON.stringify(value);
 }

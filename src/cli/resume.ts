@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
-import { compareArms } from "../comparison/compare-arms.ts";
 import type { Resumed } from "../experiment/experiment.ts";
 import { recoverResult } from "../experiment/recover.ts";
 import { JOURNAL_EXTENSION } from "../result/journals.ts";
@@ -15,12 +14,17 @@ import type { Host } from "./host.ts";
 import { readText } from "./input-file.ts";
 import { applyInvocation } from "./invocation.ts";
 import type { PlannedExperiment } from "./planned-experiment.ts";
+import { checkPolicyFiles } from "./policy-files.ts";
 import { completeTrials } from "./reproduce-differences.ts";
 import { environmentDifferences, experimentDifferences } from "./resume-differences.ts";
+import { trialFaults } from "./resume-trials.ts";
 import type { Services } from "./services.ts";
 
 const FLAG = "--resume";
 const PARTIAL_EXTENSION = ".partial.json";
+
+/** One mistake spoils all trials of a file alike. */
+const FAULTS_MAX = 10;
 
 /** What a run continues, and with what. */
 export interface Resumption {
@@ -40,7 +44,9 @@ export async function applyResume(command: Command, host: Host, services: Servic
   if (result.command !== command.name()) {
     throw new CliError(`${FLAG} ${path} is of '${result.command}', not of '${command.name()}'`);
   }
-  if (result.invocation !== undefined) applyInvocation(command, result.invocation, path);
+  if (result.invocation === undefined) return;
+  applyInvocation(command, result.invocation, path);
+  await checkPolicyFiles(host, command, result, path);
 }
 
 /** @throws CliError when the experiment is not the one that the file began, or nothing is left to do. */
@@ -56,6 +62,10 @@ export async function resumptionOf(
     throw new CliError([`${FLAG} ${path} is of another experiment:`, ...differences].join("\n  "));
   }
   const trials = completeTrials(before);
+  const faults = trialFaults(trials, planned);
+  if (faults.length > 0) {
+    throw new CliError([`${FLAG} ${path} has trials that cannot be taken over:`, ...shortened(faults)].join("\n  "));
+  }
   const changed = environmentDifferences(before, planned, {
     environment: services.environment(),
     version: services.version(),
@@ -117,7 +127,7 @@ async function readPartial(host: Host, services: Services, path: string): Promis
 }
 
 async function fromJournal(services: Services, path: string): Promise<Result> {
-  const result = await recoverResult(path, services.journals.read(path), compareArms);
+  const result = await recoverResult(path, services.journals.read(path));
   if (result !== undefined) return result;
   throw new CliError(`${FLAG} ${path} holds nothing: its run was killed before anything was measured`);
 }
@@ -135,6 +145,11 @@ function isLeftOver(path: string): boolean {
 function stemOf(path: string): string {
   const extension = [JOURNAL_EXTENSION, PARTIAL_EXTENSION, ".json"].find((end) => path.endsWith(end)) ?? "";
   return path.slice(0, path.length - extension.length);
+}
+
+function shortened(faults: readonly string[]): readonly string[] {
+  const more = faults.length - FAULTS_MAX;
+  return more > 0 ? [...faults.slice(0, FAULTS_MAX), `and ${more} more`] : faults;
 }
 
 /** Pairs of which some trials are there and others are not. */

@@ -26,7 +26,7 @@ export function addRunCommand(
     program.command("run", { isDefault: true }).description("one policy, one trial or several (the default command)"),
   ).optionsGroup("Experiment:");
   const add = adderFor(command);
-  addRepeatOptions(add, 1, "trials, each with arrivals of its own");
+  addRepeatOptions(add, 1, "trials of the policy, each with arrivals of its own");
   addResumeOption(add);
   add("--twin", "then the same in simulation, against the law that the target showed, and how far off it is");
   command.action(async (_flags: unknown, run: Command) => {

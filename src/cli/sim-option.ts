@@ -29,7 +29,8 @@ const KEYS: Readonly<Record<ModelSpec["name"], readonly string[]>> = {
   worker: ["accept", "reject", "queue", "latency", "retryAfter", "reserve"],
 };
 const COMMON_KEYS = ["backends", "balance"];
-const NAMES = Object.keys(KEYS) as readonly ModelSpec["name"][];
+/** The server models. */
+export const SIM_MODELS = Object.keys(KEYS) as readonly ModelSpec["name"][];
 
 /**
  * Parses `shed:capacity=100,burst=10,rejectCost=0.3,latency=5ms`, `fifo:workers=4,service=25ms,queue=100`,
@@ -41,9 +42,9 @@ const NAMES = Object.keys(KEYS) as readonly ModelSpec["name"][];
  */
 export function parseSim(text: string): SimChoice {
   const { name: given, options } = parseComposite(text);
-  const name = NAMES.find((known) => known === given);
+  const name = SIM_MODELS.find((known) => known === given);
   if (name === undefined) {
-    throw new RangeError(`must name a server model (${NAMES.join(", ")}): current value is "${text}"`);
+    throw new RangeError(`must name a server model (${SIM_MODELS.join(", ")}): current value is "${text}"`);
   }
   const known = [...KEYS[name], ...COMMON_KEYS];
   for (const key of Object.keys(options)) {

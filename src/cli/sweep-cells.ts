@@ -1,5 +1,6 @@
 /** From the lists of a sweep to its cells: every combination of values, each an arm with what it has of its own. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { ArmOwn } from "../experiment/experiment.ts";
 import { traitsOf } from "../policy/lint/lint.ts";
 import { modifierOptions } from "../policy/modifier/modifiers.ts";
@@ -38,6 +39,8 @@ interface OptionAxis {
   readonly name: string;
   readonly flag: string;
   readonly values: readonly Listed<string | number>[];
+  /** What joins the flag to one of its values. */
+  readonly joint: " " | "=";
 }
 
 /** A policy as it was named, and what it can be told. */
@@ -81,6 +84,9 @@ export async function planSweep(host: Host, flags: SweepFlags): Promise<SweepPla
             ...(loads.length > 1 ? { plan } : {}),
             ...(timeout.length > 1 ? { timeoutSeconds: value } : {}),
           });
+          const twin = arms.find((other) => isDeepStrictEqual(doneBy(other), doneBy(arm)));
+          if (twin !== undefined)
+            throw new CliError(`Cells '${twin.name}' and '${arm.name}' are the same: name it once`);
           arms.push(arm);
           cells.push({ arm: arm.name, point, ...factsOf(arm) });
         }
@@ -133,9 +139,9 @@ function optionAxes(flags: SweepFlags): readonly OptionAxis[] {
     if (option === "k" || option === "window") throw new CliError(`--vary ${option} is written --${option}`);
   }
   return [
-    ...(k === undefined ? [] : [{ name: "k", flag: "--k", values: k }]),
-    ...(window === undefined ? [] : [{ name: "window", flag: "--window", values: window }]),
-    ...vary.map(({ option, values }) => ({ name: option, flag: `--vary ${option}`, values })),
+    ...(k === undefined ? [] : [{ name: "k", flag: "--k", joint: " " as const, values: k }]),
+    ...(window === undefined ? [] : [{ name: "window", flag: "--window", joint: " " as const, values: window }]),
+    ...vary.map(({ option, values }) => ({ name: option, flag: `--vary ${option}`, joint: "=" as const, values })),
   ];
 }
 
@@ -192,9 +198,23 @@ async function armOf(
 ): Promise<PlannedArm> {
   const given = chosen.map(([axis, { value }]) => [axis.name, String(value)] as const);
   // Written without a unit, an option in seconds is one.
-  const policy = { ...choice, options: { ...choice.options, ...Object.fromEntries(given) } };
+  const policy = {
+    ...choice,
+    options: { ...choice.options, ...Object.fromEntries(given) },
+    // The policy itself has been tried: what it refuses is one of these values.
+    ...(chosen.length === 0 ? {} : { origin: chosen.map(writtenAs).join(" ") }),
+  };
   const arm = await planArm(host, { ...single(flags), policy }, name);
   return Object.keys(own).length === 0 ? arm : { ...arm, own };
+}
+
+/** What an arm does, whatever it is called. */
+function doneBy({ policy, own }: PlannedArm): object {
+  return { policy, own };
+}
+
+function writtenAs([{ flag, joint }, { text }]: Chosen[number]): string {
+  return `${flag}${joint}${text}`;
 }
 
 /** What the closed form and the choice between equals need to know of an arm. */

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { parseCount, parseRate } from "../plan/units.ts";
 import { type Add, adderFor, type Parse } from "./add-option.ts";
-import { assertion } from "./assert-options.ts";
+import { limit } from "./assert-options.ts";
 import { addComparisonOptions, addRepeatOptions, addResumeOption } from "./experiment-options.ts";
 import { positiveDuration, positiveNumber } from "./flag-values.ts";
 import { addLoadOptions, type LoadFlags } from "./load-options.ts";
@@ -50,7 +50,7 @@ export function addSweepOptions(command: Command): void {
     "Sweep (lists are 1.1,1.5,2 or ranges: 500..4000/8 has 8 values):",
   );
   add("--vary <option=list>", "any other option of the policies: maxAttempts=1,2,3; may be repeated", vary, []);
-  add("--limit <assertion>", "what an arm must keep to be recommended: 'waste<=0.3'; may be repeated", assertion, []);
+  add("--limit <assertion>", "what an arm must keep to be recommended: 'waste<=0.3'; may be repeated", limit, []);
   add("--no-recovery", "do not simulate how long each arm takes to come back after a disturbance");
   addRepeatOptions(add, PAIRS, "pairs: each cell once, in an order that is balanced, on the same arrivals");
   addComparisonOptions(add);

@@ -6,6 +6,8 @@ import { type BackendLaw, lawOfTrials } from "../experiment/sweep-law.ts";
 import { traitsOf } from "../policy/lint/lint.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import type { PlannedArm } from "./arm-policy.ts";
+import { CliError } from "./cli-error.ts";
+import { EXIT } from "./exit-codes.ts";
 import type { SimulationContext } from "./simulation.ts";
 import type { TwinContext } from "./twin-run.ts";
 
@@ -75,7 +77,9 @@ export async function withRecovery(
     const recovery = plan.conclude(trials);
     return { ...result, sweep: { ...sweep, recovery, recoveryScenario: plan.scenario } };
   } catch (error) {
-    context.progress.note(`The recovery was not simulated: ${(error as Error).message}`);
+    // A policy of the user's own may fail here that did not in the trials.
+    if (!(error instanceof CliError) || error.exitCode !== EXIT.failed) throw error;
+    context.progress.note(`The recovery was not simulated: ${error.message}`);
     return result;
   }
 }

@@ -10,6 +10,7 @@ import type { RunningTrial } from "../world/worker-executor.ts";
 import { type PlannedArm, tellOfScope } from "./arm-policy.ts";
 import { CliError } from "./cli-error.ts";
 import { EXIT } from "./exit-codes.ts";
+import { groupedRemarks } from "./grouped-remarks.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { JournalKeeper } from "./journal-keeper.ts";
 import type { LivePush } from "./live-push.ts";
@@ -61,8 +62,8 @@ export class TrialRunner {
     for (const arm of arms) {
       const doubts = planRemarks(arm, arm.own?.plan ?? plan, { ...common, ...arm.own });
       this.#doubts.set(arm.name, doubts);
-      for (const { message, hint } of doubts) this.#progress.note(`${message} -> ${hint}`);
     }
+    for (const line of groupedRemarks(this.#doubts)) this.#progress.note(line);
     tellOfScope(arms, common.workers, (text) => this.#progress.note(text));
   }
 

@@ -1,5 +1,6 @@
 /** Lists of values as the flags of a sweep write them: `1.1,1.5,2`, `500..4000/8`, and policies with their options. */
 
+import { isDeepStrictEqual } from "node:util";
 import { isFile } from "./policy-flag.ts";
 
 /** A value, and how it was written. */
@@ -8,7 +9,7 @@ export interface Listed<T> {
   readonly value: T;
 }
 
-const RANGE = /^(\d[\d_]*(?:\.\d+)?)([a-z/]*)\.\.(\d[\d_]*(?:\.\d+)?)([a-z/]*)(?:\/(\d+))?$/u;
+const RANGE = /^(\d[\d_]*(?:\.\d+)?)([a-z/]*)\.\.(\d[\d_]*(?:\.\d+)?)([a-z/]*)(?:\/([^/]*))?$/u;
 /** Values of a range are as short as this leaves them. */
 const DIGITS = 6;
 const VALUES_MAX = 200;
@@ -56,8 +57,8 @@ function expand(entry: string, whole: string): readonly string[] {
   if (fromUnit !== "" && fromUnit !== toUnit) {
     throw new RangeError(`must begin and end a range in the same unit, as in 200ms..1000ms/5: ${current(whole)}`);
   }
-  const values = Number(count);
-  if (count === undefined || values < 2 || values > VALUES_MAX) {
+  const values = /^\d+$/u.test(count ?? "") ? Number(count) : Number.NaN;
+  if (!(values >= 2 && values <= VALUES_MAX)) {
     throw new RangeError(
       `must say how many values a range has, from 2 to ${VALUES_MAX}, as in 500..4000/8: ${current(whole)}`,
     );
@@ -70,10 +71,15 @@ function expand(entry: string, whole: string): readonly string[] {
   });
 }
 
+/** Also where a value is written in two ways: `1s` and `1000ms`. */
 function distinct<T>(values: readonly Listed<T>[], whole: string): readonly Listed<T>[] {
-  const twice = values.find(({ text }, index) => values.findIndex((other) => other.text === text) < index);
-  if (twice === undefined) return values;
-  throw new RangeError(`must give each value once, and has "${twice.text}" again: ${current(whole)}`);
+  for (const [index, { text, value }] of values.entries()) {
+    const first = values.findIndex((other) => other.text === text || isDeepStrictEqual(other.value, value));
+    if (first === index) continue;
+    const again = values[first]?.text === text ? "" : `, as "${values[first]?.text}"`;
+    throw new RangeError(`must give each value once, and has "${text}" again${again}: ${current(whole)}`);
+  }
+  return values;
 }
 
 function current(text: string): string {

@@ -10,20 +10,24 @@ import { median } from "../stats/median.ts";
 import { armNames, type Forced, type Opponents, opponentsOf, pairsOf, trialsOf } from "./arms.ts";
 import { conclude } from "./conclusion.ts";
 import { contrastOf, type RawContrast, type RawMetric } from "./contrast.ts";
+import { ALPHA, SMALLEST_EFFECT } from "./defaults.ts";
 import { armLabel } from "./labels.ts";
-import { acrossContrasts, shareOfAlpha } from "./multiplicity.ts";
+import { type Costs, paidByGoodput, paidByOther, shareOfAlpha, weightsOf } from "./multiplicity.ts";
 import { sentenceOf } from "./sentence.ts";
-import { createStopping } from "./stopping.ts";
+import { createStopping, pairsRun } from "./stopping.ts";
 
 /** What two arms may be taken for equal at, and from which difference on it matters. */
 export interface CompareOptions {
-  /** Chance of calling equal arms different, over all contrasts and metrics. Default: the design's, else 0.05. */
+  /**
+   * Chance of any false verdict, over all metrics, contrasts and looks. Default: the design's, else 0.05. At most the design's
+   * where the experiment could stop early.
+   */
   readonly alpha?: number;
   /** The smallest change of goodput that matters, as a share. Default: the design's, else 0.05. */
   readonly smallestEffect?: number;
   /** How the experiment was laid out: the order of its arms, and whether it could stop early. */
   readonly design?: Design;
-  /** Default: all. Fewer of them cost less correction. */
+  /** Default: all. One alone costs no correction for others. */
   readonly metrics?: readonly Metric[];
   /** Who is compared with whom. Default: each arm with the baseline, or with the first one that had the same load. */
   readonly opponents?: readonly Opponents[];
@@ -32,17 +36,15 @@ export interface CompareOptions {
   readonly namedBy?: "policy" | "arm";
 }
 
-const DEFAULT_ALPHA = 0.05;
-const DEFAULT_SMALLEST_EFFECT = 0.05;
-
 /**
  * Summaries per arm, each arm against the baseline, pair by pair, and what follows from them in words. Only complete pairs take
  * part, of trials that walked the same arrivals and are not invalid. A ratio never divides by zero: it is null where the
- * baseline had nothing.
+ * baseline had nothing, though such pairs are tested like others. How sure verdicts are: see multiplicity.ts.
  *
  * @param trials of one experiment, in any order; arms are listed as the design has them, else by first appearance, the baseline
  *   first.
  * @param baseline the arm that the others are compared with. It need not have trials yet.
+ * @throws RangeError where `alpha` is above that of an experiment that could stop early.
  */
 export function compareArms(
   trials: readonly TrialResult[],
@@ -51,12 +53,17 @@ export function compareArms(
 ): Comparison {
   const { design, metrics = METRICS, forced = {} } = options;
   const sequential = design?.stopping.rule === "sequential" ? design.stopping : undefined;
-  const alpha = options.alpha ?? sequential?.alpha ?? DEFAULT_ALPHA;
+  const alpha = options.alpha ?? sequential?.alpha ?? ALPHA;
+  if (sequential !== undefined && alpha > sequential.alpha) {
+    throw new RangeError(
+      `Cannot compare as 'alpha' must be at most that by which the experiment could stop, ${sequential.alpha}: current value is ${alpha}`,
+    );
+  }
   const smallestEffect =
-    options.smallestEffect ?? design?.smallestEffect ?? sequential?.smallestEffect ?? DEFAULT_SMALLEST_EFFECT;
+    options.smallestEffect ?? design?.smallestEffect ?? sequential?.smallestEffect ?? SMALLEST_EFFECT;
   const names = armNames(trials, baseline, design?.arms);
   const arms = names.map((arm) => summarise(arm, trialsOf(trials, arm))).filter((summary) => summary !== undefined);
-  const seed = Math.min(...trials.map((trial) => trial.plan.seed));
+  const seed = design?.seed ?? Math.min(...trials.map((trial) => trial.plan.seed));
   const opponents = options.opponents ?? opponentsOf(trials, names);
   const contenders = opponents
     .map((own) => ({ opponents: own, pairs: pairsOf(trials, own, forced) }))
@@ -66,25 +73,20 @@ export function compareArms(
   );
   const labelOf = (arm: string): string => (options.namedBy === "arm" ? arm : armLabel(arm, arms));
   const looks = looksOf(trials, design);
-  const corrected = acrossContrasts(raw.map((contrast) => paid(contrast, design, alpha)));
-  const contrasts = raw.map((contrast, index): Contrast => {
-    const facts = decided(contrast, corrected[index] ?? [], looks(contrast), sequential?.alpha ?? alpha, alpha);
-    return {
-      ...facts,
-      sentence: sentenceOf(facts, labelOf(contrast.arm), { alpha, smallestEffect, contrasts: raw.length }),
-    };
+  const weights = weightsOf(metrics);
+  const level = (alpha * weights.lead) / Math.max(1, raw.length);
+  const contrasts = raw.map((contrast): Contrast => {
+    const pairs = design?.stopped?.pairs ?? pairsRun(trials, contrast);
+    const share = design === undefined ? 1 : shareOfAlpha(design, pairs, alpha);
+    const costs = { weights, contrasts: raw.length, share };
+    const facts = decided(contrast, costs, looks(contrast), sequential?.alpha ?? alpha, alpha);
+    return { ...facts, sentence: sentenceOf(facts, labelOf(contrast.arm), { level, smallestEffect }) };
   });
   const facts = { baseline, alpha, smallestEffect, arms, contrasts };
   return {
     ...facts,
-    conclusion: conclude(trials, facts, { forced, opponents, ...(design === undefined ? {} : { design }) }),
+    conclusion: conclude(trials, facts, { forced, opponents, level, ...(design === undefined ? {} : { design }) }),
   };
-}
-
-/** The p-values of a contrast's metrics, with what it costs that the experiment could have stopped earlier. */
-function paid({ metrics, pairs }: RawContrast, design: Design | undefined, alpha: number): (number | null)[] {
-  const share = design === undefined ? 1 : shareOfAlpha(design, pairs.length, alpha);
-  return metrics.map(({ adjusted }) => (adjusted === null ? null : share === 0 ? 1 : Math.min(1, adjusted / share)));
 }
 
 /** The looks at goodput of an experiment that could stop early, per contrast with the design's baseline. */
@@ -104,21 +106,23 @@ function looksOf(
   return ({ arm, baseline }) => (baseline === design.arms[0] ? stopping.looks(trials, arm) : undefined);
 }
 
-/** @param corrected the p-values of the metrics, for all that they are to be corrected for. */
 function decided(
   { arm, baseline, pairs, metrics, suggestedPairs }: RawContrast,
-  corrected: readonly (number | null)[],
+  costs: Costs,
   looks: Contrast["looks"],
   alphaOfLooks: number,
   alpha: number,
 ): Omit<Contrast, "sentence"> {
+  const goodput = metrics.find(({ metric }) => metric.key === "goodput")?.adjusted ?? null;
+  const ofGoodput = goodput === null ? null : (lookedAt(looks, alphaOfLooks) ?? paidByGoodput(goodput, costs));
   return {
     arm,
     baseline,
     pairs: pairs.map(({ pair }) => pair),
-    metrics: metrics.map((raw, index) => {
-      const byLooks = raw.metric.key === "goodput" && raw.adjusted !== null ? lookedAt(looks, alphaOfLooks) : undefined;
-      const adjustedPValue = byLooks ?? corrected[index] ?? null;
+    metrics: metrics.map((raw) => {
+      const { adjusted } = raw;
+      const adjustedPValue =
+        adjusted === null ? null : raw.metric.key === "goodput" ? ofGoodput : paidByOther(adjusted, ofGoodput, costs);
       return { ...raw.facts, adjustedPValue, verdict: verdictOf(raw, adjustedPValue, alpha) };
     }),
     ...(looks === undefined ? {} : { looks }),
@@ -132,16 +136,14 @@ function lookedAt(looks: Contrast["looks"], alpha: number): number | undefined {
   return Math.min(1, ...looks.map(({ pValue, level }) => (level === 0 ? 1 : alpha * (pValue / level))));
 }
 
+/** What differs is told, small as it may be, and only then whether it is too small to matter: as the rule that stops an experiment has it. */
 function verdictOf(
-  { metric, facts: { estimate }, isEquivalent }: RawMetric,
+  { metric, direction, isEquivalent }: RawMetric,
   pValue: number | null,
   alpha: number,
 ): EffectVerdict {
-  if (estimate === null || pValue === null) return "incomparable";
-  if (pValue <= alpha) {
-    const isHigher = estimate > (metric.effect === "ratio" ? 1 : 0);
-    return isHigher === (metric.better === "higher") ? "better" : "worse";
-  }
+  if (pValue === null) return "incomparable";
+  if (pValue <= alpha) return direction > 0 === (metric.better === "higher") ? "better" : "worse";
   return isEquivalent ? "equivalent" : "undecided";
 }
 

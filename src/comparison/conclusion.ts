@@ -17,20 +17,24 @@ export interface ConclusionOptions {
   readonly design?: Design;
   /** Who is compared with whom; default: as {@link opponentsOf} has it. */
   readonly opponents?: readonly Opponents[];
+  /** What the p-value of the first metric must come to for a verdict. */
+  readonly level: number;
 }
 
 /** What must be read before the numbers, the sentences of the contrasts, what limits them. */
 export function conclude(
   trials: readonly TrialResult[],
   comparison: Facts,
-  { forced = {}, design, opponents = opponentsOf(trials, namesIn(comparison)) }: ConclusionOptions = {},
+  { forced = {}, design, opponents = opponentsOf(trials, namesIn(comparison)), level }: ConclusionOptions,
 ): string {
   const complete = opponents.flatMap((one) => completePairs(trials, one));
   const sentences = comparison.contrasts.map(({ sentence }) => sentence);
   return [
     ...distrust(trials, comparison, forced),
     ...(sentences.length === 0 ? [nothingToCompare(trials, comparison, complete)] : sentences),
-    ...(sentences.length === 0 ? [] : limits(trials, comparison, complete, forced, design)),
+    ...(sentences.length === 0
+      ? []
+      : limits(trials, comparison, complete, { forced, level, ...(design === undefined ? {} : { design }) })),
   ].join(" ");
 }
 
@@ -38,11 +42,10 @@ function limits(
   trials: readonly TrialResult[],
   comparison: Facts,
   complete: readonly Pair[],
-  forced: Forced,
-  design: Design | undefined,
+  { forced = {}, design, level }: ConclusionOptions,
 ): string[] {
   return [
-    ...fewPairs(comparison),
+    ...fewPairs(comparison, level),
     ...otherArrivals(complete, forced),
     ...stopping(comparison, design),
     ...suspicion(trials),
@@ -83,10 +86,10 @@ function nothingToCompare(trials: readonly TrialResult[], comparison: Facts, own
   return "No pair is left in which both trials can be trusted, so nothing follows.";
 }
 
-function fewPairs({ contrasts, alpha }: Facts): string[] {
+function fewPairs({ contrasts }: Facts, level: number): string[] {
   const fewest = Math.min(...contrasts.map(({ pairs }) => pairs.length));
   if (fewest >= INTERVAL_VALUES_MIN) return [];
-  const decides = `it takes at least ${pairsForSigns(alpha / contrasts.length)} pairs to decide`;
+  const decides = `it takes at least ${pairsForSigns(level)} pairs to decide`;
   if (fewest === 1) return [`One pair is a single observation: ${decides}.`];
   return [`With fewer than ${INTERVAL_VALUES_MIN} pairs these are points, not a confidence interval; ${decides}.`];
 }
@@ -114,7 +117,7 @@ function stopping({ contrasts }: Facts, design: Design | undefined): string[] {
   if (looks === 0) return [];
   const often = looks === 1 ? "once" : `${looks} times`;
   return [
-    `It was asked ${often} whether to go on; over all looks the chance of calling equal arms different stays at most ${chosenPercent(rule.alpha)}.`,
+    `It was asked ${often} whether to go on; over all metrics, arms and looks the chance of any false verdict is at most ${chosenPercent(rule.alpha)}.`,
   ];
 }
 

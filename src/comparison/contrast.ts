@@ -5,19 +5,13 @@ import type { Metric } from "../figures/metrics.ts";
 import { stream } from "../plan/streams.ts";
 import type { MetricComparison } from "../result/comparison-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
-import { detectableEffect, suggestedPairs } from "../stats/power.ts";
+import { detectableEffect, type PowerOptions, suggestedPairs } from "../stats/power.ts";
 import { signFlipTest } from "../stats/sign-flip.ts";
-import { INTERVAL_VALUES_MIN, studentisedInterval } from "../stats/studentised-bootstrap.ts";
+import { studentisedInterval } from "../stats/studentised-bootstrap.ts";
 import type { Opponents, Pair } from "./arms.ts";
-import { effectsOf, estimateOf, knownEffects, type Scale, scaleOf, sizeOf, smallestOn } from "./effects.ts";
-
-const CONFIDENCE = 0.95;
-/** The share of experiments in which a detectable effect is found. */
-const POWER = 0.8;
-
-/** What random numbers of a comparison are drawn for; the same for every contrast and metric, so that none shifts another's. */
-const FLIPS = 0;
-const RESAMPLES = 1;
+import { CHANCE, CONFIDENCE, POWER } from "./defaults.ts";
+import { effectsOf, estimateOf, isEquivalent, meanOn, type Scale, scaleOf, sizeOf, smallestOn } from "./effects.ts";
+import { type Weights, weightsOf } from "./multiplicity.ts";
 
 export interface InferenceOptions {
   readonly alpha: number;
@@ -35,11 +29,13 @@ export interface RawContrast extends Opponents {
   readonly suggestedPairs: number | null;
 }
 
-/** A metric whose p-value is corrected for the other metrics of its contrast alone. */
+/** A metric whose p-value is corrected for those alone that it is tested together with. */
 export interface RawMetric {
   readonly metric: Metric;
   readonly facts: Omit<MetricComparison, "adjustedPValue" | "verdict">;
   readonly adjusted: number | null;
+  /** Of what was tested: above 0 where the arm's figure is the higher one. */
+  readonly direction: number;
   /** Whether the interval lies within the smallest effect that matters. */
   readonly isEquivalent: boolean;
 }
@@ -51,24 +47,21 @@ export function contrastOf(
   metrics: readonly Metric[],
   options: InferenceOptions,
 ): RawContrast {
+  const weights = weightsOf(metrics);
   const measured = metrics
     .filter((metric, index) => index === 0 || saysSomething(metric, pairs))
-    .map((metric) => {
-      const effects = effectsOf(metric, pairs);
-      const known = knownEffects(effects);
-      return { metric, effects, known, scale: known && scaleOf(metric, known) };
-    });
-  const tested = measured.flatMap(({ metric, scale }) => (scale === undefined ? [] : [{ metric, scale }]));
-  const { pValues, adjusted } = signFlipTest(
-    tested.map(({ scale }) => scale.values),
-    stream(options.seed, "comparison", FLIPS),
-  );
-  const power = { alpha: options.alpha, power: POWER, contrasts: options.contrasts };
-  const lead = measured[0];
+    .map((metric) => ({ metric, effects: effectsOf(metric, pairs), scale: scaleOf(metric, pairs) }));
+  const tested = testsOf(measured, weights, options.seed);
+  const [lead] = measured;
+  const powerOf = (metric: Metric): PowerOptions => ({
+    alpha: options.alpha * (metric === lead?.metric ? weights.lead : 1),
+    power: POWER,
+    contrasts: options.contrasts,
+  });
   return {
     ...opponents,
     pairs,
-    metrics: measured.map(({ metric, effects, known, scale }): RawMetric => {
+    metrics: measured.map(({ metric, effects, scale }): RawMetric => {
       const facts = {
         metric: metric.key,
         effect: metric.effect,
@@ -83,31 +76,68 @@ export function contrastOf(
         ),
         effects,
       };
-      if (known === undefined || scale === undefined) {
+      const test = tested.get(metric.key);
+      if (scale === undefined || test === undefined) {
         const nothing = { estimate: null, pValue: null, detectable: null };
-        return { metric, facts: { ...facts, ...nothing }, adjusted: null, isEquivalent: false };
+        return { metric, facts: { ...facts, ...nothing }, adjusted: null, direction: 0, isEquivalent: false };
       }
-      const index = tested.findIndex((candidate) => candidate.metric === metric);
       const interval = intervalOf(scale, options.seed);
-      const distance = scale.isLinear ? detectableEffect(scale.values, power) : undefined;
+      const distance = scale.isLinear ? detectableEffect(scale.values, powerOf(metric)) : undefined;
       return {
         metric,
         facts: {
           ...facts,
-          estimate: estimateOf(known, scale),
-          ...(interval === undefined ? {} : { interval: onEffects(interval, scale) }),
-          pValue: pValues[index] ?? null,
+          estimate: estimateOf(effects, scale),
+          ...(scale.isLinear ? {} : { balance: meanOn(scale) }),
+          ...(interval === undefined || !scale.isLinear
+            ? {}
+            : { interval: { ...interval, confidence: CONFIDENCE, method: "studentised-bootstrap" as const } }),
+          pValue: test.pValue,
           detectable: distance === undefined ? null : sizeOf(metric, distance),
         },
-        adjusted: adjusted[index] ?? null,
-        isEquivalent: interval !== undefined && isWithin(interval, smallestOn(metric, options.smallestEffect)),
+        adjusted: test.adjusted,
+        direction: meanOn(scale),
+        isEquivalent: isEquivalent(metric.effect, interval, options.smallestEffect),
       };
     }),
     suggestedPairs:
       (lead?.scale?.isLinear === true
-        ? suggestedPairs(lead.scale.values, smallestOn(lead.metric, options.smallestEffect), power)
+        ? suggestedPairs(
+            lead.scale.values,
+            smallestOn(lead.metric, lead.scale, options.smallestEffect),
+            powerOf(lead.metric),
+          )
         : undefined) ?? null,
   };
+}
+
+interface Measured {
+  readonly metric: Metric;
+  readonly scale: Scale | undefined;
+}
+
+interface Tested {
+  readonly pValue: number;
+  readonly adjusted: number;
+}
+
+/** Goodput apart from the others, where they divide alpha; those tested together share their sign flips. */
+function testsOf(measured: readonly Measured[], { isDivided }: Weights, seed: number): ReadonlyMap<string, Tested> {
+  const isApart = ({ metric }: Measured): boolean => isDivided && metric.key === "goodput";
+  const groups = [measured.filter(isApart), measured.filter((one) => !isApart(one))];
+  return new Map(
+    groups.flatMap((group) => {
+      const known = group.flatMap(({ metric, scale }) => (scale === undefined ? [] : [{ key: metric.key, scale }]));
+      const { pValues, adjusted } = signFlipTest(
+        known.map(({ scale }) => scale.values),
+        stream(seed, "comparison", CHANCE.flips),
+      );
+      return known.map(({ key }, index): [string, Tested] => [
+        key,
+        { pValue: pValues[index] as number, adjusted: adjusted[index] as number },
+      ]);
+    }),
+  );
 }
 
 function saysSomething({ figure, effect }: Metric, pairs: readonly Pair[]): boolean {
@@ -122,23 +152,17 @@ function middle({ figure }: Metric, trials: readonly TrialResult[]): number | nu
 }
 
 interface Range {
-  readonly low: number;
-  readonly high: number;
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
-function intervalOf({ values, isLinear }: Scale, seed: number): Range | undefined {
-  if (!isLinear || values.length < INTERVAL_VALUES_MIN) return undefined;
-  return studentisedInterval(values, CONFIDENCE, stream(seed, "comparison", RESAMPLES));
-}
-
-function onEffects({ low, high }: Range, scale: Scale): NonNullable<MetricComparison["interval"]> {
+/** Of effects; null: no bound. */
+function intervalOf({ values, effectOf }: Scale, seed: number): Range | undefined {
+  const interval = studentisedInterval(values, CONFIDENCE, stream(seed, "comparison", CHANCE.resamples));
+  if (interval === undefined) return undefined;
   const bound = (value: number): number | null => {
-    const effect = scale.effectOf(value);
-    return Number.isFinite(effect) ? effect : null;
+    const effect = effectOf(value);
+    return Number.isFinite(value) && Number.isFinite(effect) ? effect : null;
   };
-  return { low: bound(low), high: bound(high), confidence: CONFIDENCE, method: "studentised-bootstrap" };
-}
-
-function isWithin({ low, high }: Range, distance: number): boolean {
-  return low >= -distance && high <= distance;
+  return { low: bound(interval.low), high: bound(interval.high) };
 }

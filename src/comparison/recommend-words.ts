@@ -3,14 +3,19 @@
 import { formatNumber, formatPercent, formatRate, formatSeconds } from "../figures/number-format.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
 import { closedFormGoodput } from "./closed-form.ts";
+import { ALPHA } from "./defaults.ts";
 import { type Preference, RECOVERY_WITHIN_SECONDS } from "./preference.ts";
-import { ALPHA, pairsToProve, type Standing } from "./standings.ts";
+import { pairsToProve, type Standing } from "./standings.ts";
 import { type ArmFacts, spoken } from "./sweep-facts.ts";
 import { type Excluded, type LoadFindings, tellsNothing } from "./sweep-findings.ts";
 import { pointText, type SweepLoad, shortName } from "./sweep-loads.ts";
 
 /** Arms listed by name in a sentence. */
 const NAMES_MAX = 4;
+
+/** A return that takes longer than this, and so many times as long as another arm's, is told in the first sentence. */
+const SLOW_SECONDS = 30;
+const SLOW_TIMES = 4;
 
 interface Words {
   readonly arm: string | null;
@@ -41,18 +46,19 @@ export function shipWords(sweep: Sweep, found: LoadFindings): Words | undefined 
       ...recoveryWords(found, arm, named),
       ...howSure(found, named),
     ],
-    sentence: `Ship ${name}${at === "" ? "" : ` ${at.slice(0, -1)}`}: ${served}, ${standingWords(sweep, found, arm)}.${recoveryWarning(found, arm, named)}`,
+    sentence: `Ship ${name}${at === "" ? "" : ` ${at.slice(0, -1)}`}: ${served}, ${standingWords(sweep, found, arm)}${unproven(found)}.${recoveryWarning(found, arm, named)}`,
   };
 }
 
-function standingWords({ limits }: Sweep, { best, plateau, measured, excluded }: LoadFindings, arm: ArmFacts): string {
+function standingWords({ limits }: Sweep, found: LoadFindings, arm: ArmFacts): string {
+  const { best, plateau, measured, excluded } = found;
   const out = measured.filter((facts) => excluded.some((one) => one.arm === facts.arm)).length;
   const count = measured.length - out;
   const within = limits.length === 0 ? "" : " within the limits";
   if (count === 1) return `the only one of ${measured.length} cells${within === "" ? " that can be trusted" : within}`;
   const among = `of ${within === "" ? "" : "the "}${count} cells${within}`;
   if (plateau.length === 1) return `the most ${among}`;
-  const least = arm.arm === best?.arm ? "the most" : "not told apart from the most";
+  const least = arm.arm === best?.arm ? "the most" : `${nearness(found, arm.arm)} the most`;
   return `${least} ${among}, with ${formatPercent(arm.waste)} of what it sends wasted`;
 }
 
@@ -95,17 +101,27 @@ function closestOf(excluded: readonly Excluded[]): Excluded | undefined {
 }
 
 /** Its goodput, and what that is among the others. */
-function whyGood({ best, standings, plateau }: LoadFindings, arm: ArmFacts, named: Named): string[] {
+function whyGood(found: LoadFindings, arm: ArmFacts, named: Named): string[] {
+  const { best, standings, plateau } = found;
   if (best === undefined) return [];
   if (arm.arm === best.arm) {
-    const others = plateau.filter((other) => other.arm !== arm.arm).map((other) => named(other.arm));
-    const near = others.length === 0 ? "" : `, not told apart from ${names(others)}`;
-    return [`${named(arm.arm)} has the highest goodput, ${formatRate(arm.goodput)}${near}.`];
+    const others = plateau.filter((other) => other.arm !== arm.arm);
+    const near = [...new Set(others.map((other) => nearness(found, other.arm)))].map(
+      (how) =>
+        `, ${how} ${names(others.filter((other) => nearness(found, other.arm) === how).map((other) => named(other.arm)))}`,
+    );
+    return [`${named(arm.arm)} has the highest goodput, ${formatRate(arm.goodput)}${near.join("")}.`];
   }
   const standing = standings.find((candidate) => candidate.arm === arm.arm);
   return [
-    `Goodput of ${named(arm.arm)}, ${formatRate(arm.goodput)}, is not told apart from the highest, ${formatRate(best.goodput)} of ${named(best.arm)}${effectWords(standing)}.`,
+    `Goodput of ${named(arm.arm)}, ${formatRate(arm.goodput)}, is ${nearness(found, arm.arm)} the highest, ${formatRate(best.goodput)} of ${named(best.arm)}${effectWords(standing)}.`,
   ];
+}
+
+/** What an arm of the plateau and the best one are to each other. */
+function nearness({ standings, smallestEffect }: LoadFindings, arm: string): string {
+  const isTold = standings.some((standing) => standing.arm === arm && standing.verdict === "worse");
+  return isTold ? `within ${percent(smallestEffect)} of` : "not told apart from";
 }
 
 function effectWords(standing: Standing | undefined): string {
@@ -182,10 +198,19 @@ function fasterThan({ measured, excluded }: LoadFindings, { recoverySeconds = 0 
     );
 }
 
+/** What a recommendation must not be quoted without. */
+function unproven({ standings, measured }: LoadFindings): string {
+  if (standings.length === 0) return "";
+  const pairs = Math.min(...standings.map((standing) => standing.pairs));
+  return pairs < pairsToProve(measured.length) ? ` (${pairs === 1 ? "1 pair" : `${pairs} pairs`}: not proven)` : "";
+}
+
 /** For an arm that hardly comes back: whoever reads one sentence must read this. */
 export function recoveryWarning(found: LoadFindings, arm: ArmFacts, named: Named): string {
-  if (arm.recoverySeconds !== Number.POSITIVE_INFINITY) return "";
+  const { recoverySeconds = 0 } = arm;
   const faster = fasterThan(found, arm);
+  const isSlow = recoverySeconds > SLOW_SECONDS && recoverySeconds > SLOW_TIMES * (faster?.recoverySeconds ?? recoverySeconds);
+  if (recoverySeconds !== Number.POSITIVE_INFINITY && !isSlow) return "";
   const other =
     faster === undefined ? "" : `; ${named(faster.arm)} is in ${formatSeconds(faster.recoverySeconds as number)}`;
   return ` But in the simulated disturbance ${returnWords(arm)}${other}.`;
@@ -207,7 +232,7 @@ function howSure({ standings, measured, smallestEffect }: LoadFindings, named: N
       `${count} cannot prove a difference between ${measured.length} cells: it takes ${needed} (--repeats ${needed}).${rule}`,
     ];
   }
-  const sure = `By ${count}, in at least ${percent(1 - ALPHA)} of such sweeps the truly best cell is not set apart.`;
+  const sure = `By ${count}, in at least ${percent(1 - ALPHA)} of such sweeps the one truly best cell is not set apart; of cells that are equally good some may be.`;
   const open = standings.filter(({ verdict }) => verdict === "undecided");
   if (open.length === 0) return [sure];
   const suggested = Math.max(...open.map(({ suggestedPairs }) => suggestedPairs ?? 0));

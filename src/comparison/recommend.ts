@@ -43,6 +43,6 @@ function standingOf(arm: string, best: string | undefined, standings: readonly S
   if (arm === best) return { arm, verdict: "best", ratio: 1, pValue: null };
   const found = standings.find((standing) => standing.arm === arm);
   if (found === undefined) return { arm, verdict: "excluded", ratio: null, pValue: null };
-  const { pairs: _pairs, suggestedPairs: _suggested, ...standing } = found;
+  const { pairs: _pairs, suggestedPairs: _suggested, isNear: _near, ...standing } = found;
   return standing;
 }

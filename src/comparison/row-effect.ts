@@ -3,7 +3,7 @@ import type { Effect, Metric } from "../figures/metrics.ts";
 import type { Comparison, Contrast } from "../result/comparison-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { completePairs } from "./arms.ts";
-import { effectsOf, estimateOf, knownEffects, scaleOf } from "./effects.ts";
+import { effectsOf, estimateOf, scaleOf } from "./effects.ts";
 
 /** A figure that is no metric of comparisons, and may be set against the baseline's all the same. */
 export interface Comparable {
@@ -24,6 +24,6 @@ export function effectOver(
 ): number | null {
   const metric: Pick<Metric, "effect" | "figure"> = { effect, figure };
   const pairs = completePairs(trials, contrast).filter(({ pair }) => contrast.pairs.includes(pair));
-  const known = knownEffects(effectsOf(metric, pairs));
-  return known === undefined ? null : estimateOf(known, scaleOf(metric, known));
+  const scale = scaleOf(metric, pairs);
+  return scale === undefined ? null : estimateOf(effectsOf(metric, pairs), scale);
 }

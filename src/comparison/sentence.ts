@@ -4,16 +4,16 @@ import { formatMeasured, type Metric, metricOf } from "../figures/metrics.ts";
 import { formatNumber, formatPercent } from "../figures/number-format.ts";
 import type { Contrast, MetricComparison } from "../result/comparison-schema.ts";
 import { pairsForSigns } from "../stats/power.ts";
+import { isEquivalent } from "./effects.ts";
 import { chosen, chosenPercent, howMuch, pairsText, pText, rangeText } from "./wording.ts";
 
 /** Closer to 1 than this, a ratio of few pairs is called "about the same". */
 const SAME_WITHIN = 0.02;
 
 export interface SentenceOptions {
-  readonly alpha: number;
+  /** What the p-value of the first metric must come to for a verdict. */
+  readonly level: number;
   readonly smallestEffect: number;
-  /** How many contrasts share alpha. */
-  readonly contrasts: number;
 }
 
 type Facts = Omit<Contrast, "sentence">;
@@ -46,8 +46,9 @@ export function sentenceOf(contrast: Facts, label: string, options: SentenceOpti
 
 function leading(subject: Subject): string {
   const { contrast, metric, facts, label, baseline } = subject;
-  if (facts.estimate === null) return incomparable(subject);
-  if (metric.effect === "ratio" && facts.effects.some((effect) => effect === 0)) return nothingLeft(subject);
+  if (facts.verdict === "incomparable") return incomparable(subject);
+  if (facts.effects.includes(null)) return fromNothing(subject);
+  if (facts.estimate === null || (metric.effect === "ratio" && facts.estimate === 0)) return nothingLeft(subject);
   const { interval } = facts;
   if (interval === undefined) return points(subject, facts.estimate);
   const figures = measured(subject);
@@ -55,7 +56,7 @@ function leading(subject: Subject): string {
   const of = `${metric.name} with ${label} was ${howMuch(metric, facts.estimate, baseline)}`;
   const confidence = `${formatPercent(interval.confidence)} interval`;
   const p = facts.adjustedPValue === null ? "" : `, ${pText(facts.adjustedPValue)}`;
-  const basis = `${figures} (${confidence} ${range}, ${pairsText(contrast.pairs.length)}${p})`;
+  const basis = `${figures} (${meansNote(subject)}${confidence} ${range}, ${pairsText(contrast.pairs.length)}${p})`;
   switch (facts.verdict) {
     case "better":
     case "worse":
@@ -64,8 +65,6 @@ function leading(subject: Subject): string {
       return `No difference that matters: ${of}, and the interval stays within ${smallest(subject)}: ${basis}.`;
     case "undecided":
       return `${excludesNone(subject) ? "Not decided" : "No clear difference"}: ${of}: ${basis}. ${more(subject)}`.trimEnd();
-    case "incomparable":
-      return incomparable(subject);
     default:
       return facts.verdict satisfies never;
   }
@@ -77,7 +76,7 @@ function points({ contrast, metric, facts, label, baseline }: Subject, estimate:
   const count = pairsText(contrast.pairs.length);
   const [min, max] = [Math.min(...effects), Math.max(...effects)];
   const range = rangeText(metric, estimate, { low: min, high: max });
-  const basis = effects.length === 1 ? count : `${count}, ${range}`;
+  const basis = effects.length === 1 ? count : `${meansNote({ metric, facts })}${count}, ${range}`;
   const figures = measured({ metric, facts });
   const name = `${metric.name} with ${label}`;
   if (isAboutTheSame(metric, estimate)) {
@@ -93,35 +92,64 @@ function points({ contrast, metric, facts, label, baseline }: Subject, estimate:
   return `${isWorse ? `Worse: ${name}` : capital(name)} was ${how}: ${figures} (${basis}).`;
 }
 
-function incomparable({ contrast, metric, facts, label, baseline }: Subject): string {
-  const count = pairsText(contrast.pairs.length);
-  if (metric.key === "goodput" && facts.baseline === 0 && facts.arm === 0) {
-    return `Neither ${baseline} nor ${label} got anything served (${count}).`;
+/** A figure is missing or a lower bound. */
+function incomparable({ contrast, metric, label, baseline }: Subject): string {
+  return `${capital(metric.name)} of ${label} and ${baseline} cannot be compared: in some pair it is a lower bound or not known (${pairsText(contrast.pairs.length)}).`;
+}
+
+/** The baseline had nothing in some pair: there are no ratios, and a verdict all the same. */
+function fromNothing(subject: Subject): string {
+  const { contrast, metric, facts, label, baseline } = subject;
+  const pairs = contrast.pairs.length;
+  const count = pairsText(pairs);
+  const isGoodput = metric.key === "goodput";
+  if (facts.baseline === 0 && facts.arm === 0 && facts.balance === 0) {
+    return isGoodput
+      ? `Neither ${baseline} nor ${label} got anything served (${count}).`
+      : `${capital(metric.name)} was 0 with ${baseline} and ${label} (${count}).`;
   }
-  if (metric.key === "goodput") {
-    const zeros = facts.effects.filter((effect) => effect === null).length;
-    const basis = contrast.pairs.length === 1 ? count : `medians of ${count}`;
-    const some = facts.baseline === 0 ? basis : `${basis}, nothing at all with ${baseline} in ${zeros} of them`;
-    const from = facts.baseline === 0 ? "nothing" : formatMeasured(metric, facts.baseline);
-    return `Goodput went from ${from} with ${baseline} to ${formatMeasured(metric, facts.arm)} with ${label} (${some}).`;
-  }
-  return `${capital(metric.name)} of ${label} and ${baseline} cannot be compared: in some pair it is zero, a lower bound or not known (${count}).`;
+  const zeros = facts.effects.filter((effect) => effect === null).length;
+  const basis = [
+    pairs === 1 ? count : `medians of ${count}`,
+    ...(zeros === pairs ? [] : [`nothing at all with ${baseline} in ${zeros} of them`]),
+    ...decidedBy(facts),
+  ].join(", ");
+  const from = facts.baseline === 0 ? "nothing" : formatMeasured(metric, facts.baseline);
+  const to = facts.arm === 0 ? "nothing" : formatMeasured(metric, facts.arm);
+  return `${judged(facts, metric.name)} went from ${from} with ${baseline} to ${to} with ${label} (${basis}).`;
 }
 
 /** The arm had nothing in some pair: a mean of ratios says no more than that. */
 function nothingLeft({ contrast, metric, facts, label, baseline }: Subject): string {
   const [arm, base] = [formatMeasured(metric, facts.arm), formatMeasured(metric, facts.baseline)];
-  const isDecided = facts.verdict === "worse" || facts.verdict === "better";
-  const p = isDecided && facts.adjustedPValue !== null ? `, ${pText(facts.adjustedPValue)}` : "";
-  const basis = `(${pairsText(contrast.pairs.length)}${p})`;
+  const basis = `(${[pairsText(contrast.pairs.length), ...decidedBy(facts)].join(", ")})`;
   const zeros = facts.effects.filter((effect) => effect === 0).length;
   if (zeros < contrast.pairs.length) {
-    const worse = facts.verdict === "worse" ? "Worse: " : "";
-    return `${worse === "" ? capital(metric.name) : `${worse}${metric.name}`} with ${label} was 0 in ${zeros} of the pairs: ${arm} against ${base} with ${baseline} ${basis}.`;
+    return `${judged(facts, metric.name)} with ${label} was 0 in ${zeros} of the pairs: ${arm} against ${base} with ${baseline} ${basis}.`;
   }
   return metric.key === "goodput"
     ? `Worse: with ${label} nothing was served, against ${base} with ${baseline} ${basis}.`
-    : `${capital(metric.name)} with ${label} was 0, against ${base} with ${baseline} ${basis}.`;
+    : `${judged(facts, metric.name)} with ${label} was 0, against ${base} with ${baseline} ${basis}.`;
+}
+
+/** `Better: goodput`, or `Goodput` where nothing was decided. */
+function judged({ verdict }: MetricComparison, name: string): string {
+  if (verdict !== "better" && verdict !== "worse") return capital(name);
+  return `${verdict === "better" ? "Better" : "Worse"}: ${name}`;
+}
+
+function decidedBy({ verdict, adjustedPValue }: MetricComparison): string[] {
+  return (verdict === "better" || verdict === "worse") && adjustedPValue !== null ? [pText(adjustedPValue)] : [];
+}
+
+/** Where the ratio of the two medians, which anybody works out, is another than the mean of the ratios that is told. */
+function meansNote({ metric, facts }: Pick<Subject, "metric" | "facts">): string {
+  const { estimate, arm, baseline } = facts;
+  if (metric.effect !== "ratio" || estimate === null || arm === null || baseline === null) return "";
+  const ofMedians = arm / baseline;
+  return Math.abs(estimate / ofMedians - 1) <= SAME_WITHIN
+    ? ""
+    : "these are medians, the ratio is the geometric mean of the pairs; ";
 }
 
 /** What else was decided and matters: all that got worse, and all that got better. The share of ok calls is what goodput said already. */
@@ -144,14 +172,15 @@ function others({ metrics }: Facts, smallestEffect: number): string[] {
 
 /** What it takes to know. */
 function more(subject: Subject): string {
-  const { contrast, facts, alpha, contrasts } = subject;
+  const { contrast, facts, level } = subject;
   const pairs = contrast.pairs.length;
-  const fewest = pairsForSigns(alpha / contrasts);
+  const fewest = pairsForSigns(level);
   if (pairs < fewest) return `${pairs} pairs cannot decide, however clear they are: it takes ${fewest}.`;
   const { suggestedPairs } = contrast;
   if (suggestedPairs === null) return "";
   if (suggestedPairs > pairs) return `About ${suggestedPairs} pairs would find a difference of ${smallest(subject)}.`;
-  return facts.detectable === null ? "" : `A difference of ${smallest(subject)} would most likely have been found.`;
+  const isBounded = typeof facts.interval?.low === "number" && typeof facts.interval.high === "number";
+  return facts.detectable === null || !isBounded ? "" : `A difference of ${smallest(subject)} would most likely have been found.`;
 }
 
 function measured({ metric, facts }: Pick<Subject, "metric" | "facts">): string {
@@ -164,10 +193,7 @@ function isAboutTheSame(metric: Metric, estimate: number): boolean {
 
 /** Whether all that the interval holds is less than what matters. */
 function isSmall({ effect, interval }: MetricComparison, smallestEffect: number): boolean {
-  if (interval === undefined || interval.low === null || interval.high === null) return false;
-  const [low, high] =
-    effect === "ratio" ? [1 / (1 + smallestEffect), 1 + smallestEffect] : [-smallestEffect, smallestEffect];
-  return interval.low >= low && interval.high <= high;
+  return isEquivalent(effect, interval, smallestEffect);
 }
 
 function smallest({ metric, smallestEffect }: Subject): string {

@@ -1,8 +1,9 @@
 /**
  * Which arms cannot be told from the best one. The best is picked by the data, so that to test the others against it as if it had
  * been named before would find differences too often. This is subset selection instead: an arm leaves the plateau when the best
- * is better by a one-sided test at alpha / (arms - 1). The truly best arm then leaves it with a probability of at most alpha,
- * whichever arm came out first, as one of arms - 1 tests would have to err about it.
+ * is better by a one-sided test at alpha / (arms - 1), unless by less than matters. The one truly best arm then leaves it with a
+ * probability of at most alpha, whichever arm came out first, as one of arms - 1 tests would have to err about it. It holds at
+ * each load by itself, and for one arm: of several that are equally good, each stays so often, but not all of them at once.
  *
  * Few pairs can prove nothing: the least one-sided p-value of n pairs is 1 / 2^n. Until there are enough, an arm that served less
  * in every pair, and less by what matters on average, is set apart from those that did not, and is said to be so unproven.
@@ -12,14 +13,12 @@
  */
 
 import { METRICS } from "../figures/metrics.ts";
-import type { Contrast } from "../result/comparison-schema.ts";
+import type { Contrast, MetricComparison } from "../result/comparison-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
 import type { SweepStanding } from "../result/sweep-schema.ts";
 import { compareArms } from "./compare-arms.ts";
-
-export const ALPHA = 0.05;
-/** The smallest difference of goodput that matters where nobody said another, as a share. */
-export const SMALLEST_EFFECT = 0.05;
+import { ALPHA } from "./defaults.ts";
+import { isEquivalent, notMattering } from "./effects.ts";
 
 const GOODPUT = METRICS.filter(({ key }) => key === "goodput");
 /** So many pairs prove what can be proven between 200 arms. */
@@ -37,6 +36,8 @@ export interface Standing extends SweepStanding {
   readonly pairs: number;
   /** Pairs that would find the smallest difference that matters; null: not known. */
   readonly suggestedPairs: number | null;
+  /** Whether it differs from the best by less than what matters, if at all. */
+  readonly isNear: boolean;
 }
 
 /**
@@ -68,38 +69,46 @@ export function standingsOf(
 }
 
 function untold(arm: string): Standing {
-  return { arm, verdict: "undecided", ratio: null, pValue: null, pairs: 0, suggestedPairs: null };
+  return { arm, verdict: "undecided", ratio: null, pValue: null, pairs: 0, suggestedPairs: null, isNear: false };
 }
 
 function standingOf({ arm, pairs, metrics, suggestedPairs }: Contrast, arms: number, smallestEffect: number): Standing {
   const goodput = metrics[0];
   if (goodput === undefined) return untold(arm);
-  const { estimate: ratio, effects, interval } = goodput;
-  const isBelow = ratio !== null ? ratio < 1 : effects.every((effect) => effect !== null && effect < 1);
+  const { estimate: ratio, interval } = goodput;
+  const isBelow = directionOf(goodput) < 0;
   const pValue = goodput.pValue === null ? null : Math.min(1, (arms - 1) * (isBelow ? goodput.pValue / 2 : 1));
   const bounds = {
     ...(typeof interval?.low === "number" ? { low: interval.low } : {}),
     ...(typeof interval?.high === "number" ? { high: interval.high } : {}),
   };
-  const verdict = verdictOf(effects, ratio, bounds, pValue, pairs.length < pairsToProve(arms), smallestEffect);
-  return { arm, verdict, ratio, ...bounds, pValue, pairs: pairs.length, suggestedPairs };
+  const isNear = goodput.verdict === "equivalent" || isEquivalent("ratio", interval, smallestEffect);
+  const isTooFew = pairs.length < pairsToProve(arms);
+  const verdict =
+    isBelow && isProven(goodput, pValue, isTooFew)
+      ? "worse"
+      : isNear
+        ? "equivalent"
+        : isTooFew && isLower(goodput, smallestEffect)
+          ? "lower"
+          : "undecided";
+  return { arm, verdict, ratio, ...bounds, pValue, pairs: pairs.length, suggestedPairs, isNear };
 }
 
-function verdictOf(
-  effects: readonly (number | null)[],
-  ratio: number | null,
-  { low, high }: { readonly low?: number; readonly high?: number },
-  pValue: number | null,
-  isTooFew: boolean,
-  smallestEffect: number,
-): SweepStanding["verdict"] {
-  if (low !== undefined && high !== undefined && low >= 1 - smallestEffect && high <= 1 + smallestEffect) {
-    return "equivalent";
-  }
-  // Nothing served at all has no logarithm to be tested, and needs no test.
-  if (effects.length > 0 && effects.every((effect) => effect === 0)) return isTooFew ? "lower" : "worse";
-  if (ratio === null || ratio >= 1) return "undecided";
-  if (pValue !== null && pValue <= ALPHA) return "worse";
-  const isBelowInAll = effects.every((effect) => effect !== null && effect < 1);
-  return isTooFew && isBelowInAll && ratio <= 1 - smallestEffect ? "lower" : "undecided";
+/** Of what was tested: below 0 where it served less than the best. */
+function directionOf({ estimate, balance }: MetricComparison): number {
+  return balance ?? (estimate === null ? 0 : estimate - 1);
+}
+
+/** Nothing served at all needs no small p-value, but pairs enough. */
+function isProven({ effects }: MetricComparison, pValue: number | null, isTooFew: boolean): boolean {
+  if (effects.length > 0 && effects.every((effect) => effect === 0)) return !isTooFew;
+  return pValue !== null && pValue <= ALPHA;
+}
+
+/** Less in every pair, and by what matters on average. */
+function isLower({ effects, estimate, balance }: MetricComparison, smallestEffect: number): boolean {
+  const { low } = notMattering("ratio", smallestEffect);
+  const mean = balance === undefined ? estimate : (1 + balance) / (1 - balance);
+  return effects.every((effect) => effect !== null && effect < 1) && mean !== null && mean <= low;
 }

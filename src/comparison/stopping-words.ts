@@ -3,6 +3,7 @@
 import { formatNumber, formatPercent } from "../figures/number-format.ts";
 import type { Design } from "../result/design-schema.ts";
 import type { ContrastState } from "./stopping.ts";
+import { chosenPercent } from "./wording.ts";
 
 export interface StopFacts {
   readonly baseline: string;
@@ -40,8 +41,8 @@ function hopelessText(arms: readonly string[], { baseline, pairs, pairsMax, smal
 }
 
 function ruleText({ alpha, contrasts }: StopFacts): string {
-  const over = contrasts.length > 1 ? "looks and arms" : "looks";
-  return `Over all ${over} the chance of a false decision stays at most ${formatPercent(alpha)}.`;
+  const over = contrasts.length > 1 ? "metrics, arms and looks" : "metrics and looks";
+  return `Over all ${over} the chance of any false verdict is at most ${chosenPercent(alpha)}.`;
 }
 
 function listed(names: readonly string[]): string {

@@ -11,7 +11,7 @@
  *
  * The experiment ends as decided when all are different or equivalent, as hopeless when the others are hopeless. Hopelessness
  * binds nobody: it decides nothing, and so the error rate is kept with it or without. Contrasts share alpha equally (Bonferroni), as
- * they may be decided at different looks.
+ * they may be decided at different looks, and goodput has 0.8 of each part: the rest is for the other metrics (multiplicity.ts).
  */
 
 import { stream } from "../plan/streams.ts";
@@ -24,8 +24,11 @@ import { belowZeroPValue } from "../stats/one-sided-sign-flip.ts";
 import { sequentialSignFlip } from "../stats/sequential-sign-flip.ts";
 import { studentisedInterval } from "../stats/studentised-bootstrap.ts";
 import { completePairs, type Opponents, type Pair, pairsOf } from "./arms.ts";
+import { CHANCE, CONFIDENCE } from "./defaults.ts";
+import { isEquivalent } from "./effects.ts";
 import { type GoodputEffects, goodputEffects } from "./goodput-effects.ts";
 import { lookSchedule } from "./look-schedule.ts";
+import { goodputLevel } from "./multiplicity.ts";
 import { stopText } from "./stopping-words.ts";
 
 export interface StoppingOptions {
@@ -33,7 +36,7 @@ export interface StoppingOptions {
   readonly arms: readonly string[];
   /** The most pairs. */
   readonly pairsMax: number;
-  /** Chance of ever deciding between equal arms, over all looks and contrasts. */
+  /** Chance of any false verdict, over all metrics, contrasts and looks. */
   readonly alpha: number;
   /** The smallest change of goodput that matters, as a share: 0.05 is 5 %. */
   readonly smallestEffect: number;
@@ -70,15 +73,8 @@ export interface ContrastState {
   readonly look?: Look;
 }
 
-/** As the interval of a report has it. */
-const CONFIDENCE = 0.95;
 /** Below this conditional power it is hopeless. */
 const CHANCE_LEAST = 0.1;
-
-/** Streams of a comparison, by what they are for; an interval gets the same here and in a report. */
-const RESAMPLES = 1;
-const LOOKS = 2;
-const EQUIVALENCE = 3;
 
 /** @throws RangeError when an option is out of range. */
 export function createStopping(options: StoppingOptions): Stopping {
@@ -86,7 +82,7 @@ export function createStopping(options: StoppingOptions): Stopping {
   const { arms, pairsMax, alpha, smallestEffect, seed } = options;
   const [baseline = "", ...others] = arms;
   const schedule = lookSchedule(pairsMax);
-  const levelAt = (pairs: number): number => (alpha / others.length) * spentShare(pairs / pairsMax);
+  const levelAt = (pairs: number): number => goodputLevel(alpha, others.length) * spentShare(pairs / pairsMax);
 
   const effectsAt = (all: readonly Pair[], pairs: number): GoodputEffects =>
     goodputEffects(
@@ -97,21 +93,23 @@ export function createStopping(options: StoppingOptions): Stopping {
   const looksUpTo = (all: readonly Pair[], pairs: number): Look[] => {
     const due = schedule.filter((look) => look <= pairs);
     const tested = due.map((look) => ({ effects: effectsAt(all, look).values, level: levelAt(look) }));
-    const pValues = sequentialSignFlip(tested, pairsMax, stream(seed, "comparison", LOOKS));
+    const pValues = sequentialSignFlip(tested, pairsMax, stream(seed, "comparison", CHANCE.looks));
     return pValues.map((pValue, index) => {
       const look = due[index] as number;
       return { pairs: look, pValue, level: levelAt(look) };
     });
   };
 
-  const isEquivalent = ({ values, margin }: GoodputEffects, pairs: number): boolean => {
-    const interval = studentisedInterval(values, CONFIDENCE, stream(seed, "comparison", RESAMPLES));
-    if (interval === undefined || interval.low < -margin || interval.high > margin) return false;
+  const isShownEquivalent = ({ values, margin, effectOf }: GoodputEffects, pairs: number): boolean => {
+    const interval = studentisedInterval(values, CONFIDENCE, stream(seed, "comparison", CHANCE.resamples));
+    if (interval === undefined) return false;
+    const effects = { low: effectOf(interval.low), high: effectOf(interval.high) };
+    if (!isEquivalent("ratio", effects, smallestEffect)) return false;
     const before = schedule[schedule.indexOf(pairs) - 1];
     const level = levelAt(pairs) - (before === undefined ? 0 : levelAt(before));
     return [1, -1].every((side) => {
       const beyond = values.map((value) => side * value - margin);
-      return belowZeroPValue(beyond, stream(seed, "comparison", EQUIVALENCE)) <= level;
+      return belowZeroPValue(beyond, stream(seed, "comparison", CHANCE.equivalence)) <= level;
     });
   };
 
@@ -121,7 +119,7 @@ export function createStopping(options: StoppingOptions): Stopping {
     const look = looksUpTo(all, pairs).at(-1);
     const facts = { arm: opponents.arm, scale: effects.scale, ...(look !== undefined && { look }) };
     if (look !== undefined && look.pValue <= look.level) return { ...facts, verdict: "different" };
-    if (isEquivalent(effects, pairs)) return { ...facts, verdict: "equivalent" };
+    if (isShownEquivalent(effects, pairs)) return { ...facts, verdict: "equivalent" };
     const outlook = { left: pairsMax - pairs, effect: effects.margin, level: levelAt(pairsMax) };
     return { ...facts, verdict: isHopeless(effects.values, outlook, CHANCE_LEAST) ? "hopeless" : "open" };
   };
@@ -150,7 +148,7 @@ export function createStopping(options: StoppingOptions): Stopping {
 }
 
 /** How many pairs have been run without a gap: an experiment that was cut short may have ended in the middle of several. */
-function pairsRun(trials: readonly TrialResult[], opponents: Opponents): number {
+export function pairsRun(trials: readonly TrialResult[], opponents: Opponents): number {
   const run = new Set(completePairs(trials, opponents).map(({ pair }) => pair));
   let pairs = 0;
   while (run.has(pairs)) pairs += 1;

@@ -5,8 +5,9 @@ import type { AssertionOutcome } from "../result/design-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
 import { trialsOf } from "./arms.ts";
+import { SMALLEST_EFFECT } from "./defaults.ts";
 import { type Preference, preferred } from "./preference.ts";
-import { SMALLEST_EFFECT, type Standing, standingsOf } from "./standings.ts";
+import { type Standing, standingsOf } from "./standings.ts";
 import { type ArmFacts, factsOf } from "./sweep-facts.ts";
 import type { SweepLoad } from "./sweep-loads.ts";
 
@@ -35,6 +36,7 @@ export interface LoadFindings {
   readonly excluded: readonly Excluded[];
   /** Of those that keep the limits, the one with the highest goodput. */
   readonly best: ArmFacts | undefined;
+  /** Those not told from the best, or told from it by less than matters. */
   readonly plateau: readonly ArmFacts[];
   /** Of the arms within the limits but the best. */
   readonly standings: readonly Standing[];
@@ -70,9 +72,7 @@ export function findingsOf(
   const standings = best === undefined ? [] : standingsOf(trials, best.arm, names, measured.length, smallestEffect);
   const isOnPlateau = ({ arm }: ArmFacts): boolean =>
     arm === best?.arm ||
-    standings.some(
-      (standing) => standing.arm === arm && (standing.verdict === "equivalent" || standing.verdict === "undecided"),
-    );
+    standings.some((standing) => standing.arm === arm && (standing.isNear || standing.verdict === "undecided"));
   const plateau = allowed.filter(isOnPlateau);
   return {
     load,

@@ -117,7 +117,10 @@ export interface SimulationHooks {
 export interface ExperimentPorts {
   readonly world: RealPorts | VirtualPorts;
   readonly compare: Compare;
-  /** Called after each trial with the result so far; of many short ones after some. */
+  /**
+   * Called after each trial with the result so far; of many short ones after some. Its arms are not compared: that takes longer
+   * with each trial, and whoever has the trials can do it.
+   */
   saveSoFar(result: Result): Promise<void>;
   /** Called as it happens, for whoever keeps a journal. */
   happened(event: ExperimentEvent): void;
@@ -139,8 +142,6 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
   const empty = emptyResult(spec, ports);
   const { design } = empty;
   const stopping = stoppingOf(design);
-  const assemble = (trials: readonly TrialResult[], stopped?: Design["stopped"]): Result =>
-    withTrials(empty, trials, stopped, ports.compare);
   const schedule = scheduleTrials(design.arms, design.pairs, design.seed);
   const kept = spec.resumed?.trials ?? [];
   const isKept = new Set(kept.map(placeOf));
@@ -152,7 +153,7 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
       world: ports.world,
       happened: (event) => ports.happened(event),
       stopRequested: () => ports.stopRequested(),
-      saveSoFar: (trials) => ports.saveSoFar(assemble(trials)),
+      saveSoFar: (trials) => ports.saveSoFar(withTrials(empty, trials, undefined)),
     },
     kept,
   );
@@ -166,7 +167,7 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
     stopped = stoppedAt(stopping, pairs, design, course.trials);
     if (stopped !== undefined) break;
   }
-  return course.trials.length === 0 ? undefined : assemble(course.trials, stopped);
+  return course.trials.length === 0 ? undefined : withTrials(empty, course.trials, stopped, ports.compare);
 }
 
 /** The decision after so many pairs, where more could be run. */

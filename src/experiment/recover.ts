@@ -19,6 +19,7 @@ interface Unended {
 
 /**
  * @param path of the journal, for errors.
+ * @param compare see {@link withTrials}.
  * @returns the result, partial unless all trials of the experiment ended, or all that it took to decide; undefined when the journal ends before anything
  *   was measured.
  * @throws StoreError with code `broken-journal` when lines do not follow from each other, or do not add up.
@@ -26,7 +27,7 @@ interface Unended {
 export async function recoverResult(
   path: string,
   lines: AsyncIterable<JournalLine>,
-  compare: Compare,
+  compare?: Compare,
 ): Promise<Result | undefined> {
   let header: JournalHeader | undefined;
   let unended: Unended | undefined;

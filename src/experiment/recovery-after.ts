@@ -50,7 +50,7 @@ export interface RecoveryArm {
 
 interface RecoveryPlan {
   readonly specs: readonly TrialSpec[];
-  /** One sentence. */
+  /** A sentence; another one where not all policies are simulated. */
   readonly scenario: string;
   /** What the trials say, once they have ended. @param trials by the index of their specification; undefined: it did not end. */
   conclude(trials: readonly (TrialResult | undefined)[]): NonNullable<Sweep["recovery"]>;
@@ -65,7 +65,8 @@ export function planRecovery(
   arms: readonly RecoveryArm[],
   { capacity, rejectCost = 0 }: { readonly capacity: number; readonly rejectCost: number | undefined },
 ): RecoveryPlan {
-  const groups = groupsOf(arms).slice(0, POLICIES_MAX);
+  const all = groupsOf(arms);
+  const groups = all.slice(0, POLICIES_MAX);
   const windows = arms.flatMap(({ windowSeconds }) => (windowSeconds === undefined ? [] : [windowSeconds]));
   const longest = Math.min(WINDOW_SECONDS_MAX, windows.length === 0 ? USUAL_WINDOW_SECONDS : Math.max(...windows));
   const disturbedSeconds = Math.max(DISTURBED_SECONDS_MIN, Math.ceil(WINDOWS_DISTURBED * longest));
@@ -107,7 +108,7 @@ export function planRecovery(
   });
   return {
     specs,
-    scenario: `Simulated, not measured: a backend with the sweep's capacity and rejection cost, loaded to ${100 * LOAD} % of it, has a quarter of it for ${disturbedSeconds} s and then all again; the time until 95 % of the calls are served, median of ${SEEDS} seeds.`,
+    scenario: `Simulated, not measured: a backend with the sweep's capacity and rejection cost, loaded to ${100 * LOAD} % of it, has a quarter of it for ${disturbedSeconds} s and then all again; the time until 95 % of the calls are served, median of ${SEEDS} seeds.${all.length > groups.length ? ` Of ${all.length} policies the first ${groups.length} were simulated, those on a plateau before the others.` : ""}`,
     conclude: (trials) =>
       groups.flatMap(({ names }, group) => {
         const own = trials.slice(group * SEEDS, (group + 1) * SEEDS).filter((trial) => trial !== undefined);

@@ -6,6 +6,7 @@
 import { METRICS, type Metric } from "../figures/metrics.ts";
 import { resultJsonSchema } from "../result/json-schema.ts";
 import type { FigureName, Scope } from "./assertion.ts";
+import { lazily } from "./lazily.ts";
 import { BARE, BYTES, COUNT, MILLISECONDS, PLAIN, RATE, SECONDS, SHARE, type Unit } from "./unit.ts";
 
 /** What lies at a path: a number, named parts, or parts with names that only a result knows, such as statuses. */
@@ -49,12 +50,8 @@ interface Catalogue {
   readonly result: Node;
 }
 
-let built: Catalogue | undefined;
-
-function catalogue(): Catalogue {
-  built ??= build(resultJsonSchema() as Schema);
-  return built;
-}
+/** A constant, but it takes tens of milliseconds to make, and only who asserts something needs it. */
+const catalogue = lazily((): Catalogue => build(resultJsonSchema() as Schema));
 
 function build({ properties = {} }: Schema): Catalogue {
   const { trials, plan, design, environment, twin } = properties;
@@ -235,20 +232,30 @@ export function listFigures(): readonly ListedFigure[] {
     ...ofTrial,
     ...METRICS.flatMap(contrastNames),
     { name: "recovery.seconds", unit: SECONDS, text: "In a sweep: until a disturbance is over." },
+    { name: "recovery.horizonSeconds", unit: SECONDS, text: "In a sweep: how long a disturbance was looked at." },
     ...list(result, []).filter(({ name }) => !known.has(name)),
   ];
 }
 
 function contrastNames(metric: Metric): ListedFigure[] {
   const { key, effect, name } = metric;
-  const unit = contrastUnit(effect, metric);
   const of = effect === "ratio" ? "over the baseline's" : "minus the baseline's";
-  return [
-    { name: `${effect}.${key}`, unit, text: `The arm's ${name} ${of}, over the pairs.` },
-    { name: `${effect}.${key}.low`, unit, text: "The lower end of its interval." },
-    { name: `${effect}.${key}.high`, unit, text: "The upper end of its interval." },
-    { name: `adjustedPValue.${key}`, unit: PLAIN, text: "Its p-value, corrected for all metrics and contrasts." },
-  ];
+  const texts: Readonly<Record<string, string>> = {
+    [effect]: `The arm's ${name} ${of}, over the pairs.`,
+    [`${effect}.low`]: "The lower end of its interval.",
+    [`${effect}.high`]: "The upper end of its interval.",
+    pValue: "Its p-value.",
+    adjustedPValue: "Its p-value, corrected for all metrics and contrasts.",
+    detectable: "The smallest effect that so many pairs find in 80 % of experiments.",
+  };
+  return Object.entries(texts).map(([path, text]) => {
+    const [kind = "", bound] = path.split(".");
+    return {
+      name: [kind, key, ...(bound === undefined ? [] : [bound])].join("."),
+      unit: contrastUnit(kind, metric),
+      text,
+    };
+  });
 }
 
 function list(node: Node, path: readonly string[]): ListedFigure[] {

@@ -8,21 +8,10 @@ import { shortName } from "./catalogue.ts";
 import { formatExpression } from "./format.ts";
 import { type Known, known, type Missing, missing } from "./known.ts";
 import { armsOf, baselinesOf, figureOfArm, figureOfResult, trialsThatCount } from "./lookup.ts";
-import { isPoint, negated, point, product, quotient, type Span, sum } from "./span.ts";
+import { inUnit, type Measured, negatedOf, productOf, quotientOf, sumOf } from "./measured.ts";
+import { isPoint, point, type Span } from "./span.ts";
 import { figureOfTrial, type PercentileReader } from "./trial-lookup.ts";
-import {
-  BARE,
-  commonUnit,
-  convert,
-  isScalar,
-  PLAIN,
-  productUnit,
-  quotientUnit,
-  SECONDS,
-  SHARE,
-  toBase,
-  type Unit,
-} from "./unit.ts";
+import { BARE, commonUnit, PLAIN, SECONDS, SHARE, type Unit } from "./unit.ts";
 import { sidesText } from "./value-text.ts";
 
 export interface EvaluateOptions {
@@ -82,12 +71,6 @@ export function evaluateForArm(
   return { ...outcome, holds, message: `${shown}${why}${cut}.` };
 }
 
-/** A value in its unit. */
-interface Measured {
-  readonly value: Known;
-  readonly unit: Unit;
-}
-
 class Evaluator {
   readonly #result: Result;
   readonly #arm: string;
@@ -113,10 +96,8 @@ class Evaluator {
         return { value: known(point(expression.seconds)), unit: SECONDS };
       case "figure":
         return { value: this.#figure(expression), unit: expression.figure.unit };
-      case "negate": {
-        const { value, unit } = this.value(expression.operand);
-        return { value: value.kind === "missing" ? value : known(negated(value.span)), unit };
-      }
+      case "negate":
+        return negatedOf(this.value(expression.operand));
       case "fold":
         return this.#fold(expression.fold, expression.operand);
       case "binary":
@@ -195,56 +176,22 @@ class Evaluator {
     const b = this.value(right);
     switch (operator) {
       case "+":
-      case "-": {
-        const unit = commonUnit(a.unit, b.unit) ?? BARE;
-        return {
-          unit,
-          value: both(inUnit(a, unit), inUnit(b, unit), (x, y) => known(sum(x, operator === "+" ? y : negated(y)))),
-        };
-      }
+        return sumOf(a, b);
+      case "-":
+        return sumOf(a, negatedOf(b));
       case "*":
-        return { unit: productUnit(a.unit, b.unit), value: both(...factors(a, b), (x, y) => known(product(x, y))) };
-      case "/": {
-        const unit = quotientUnit(a.unit, b.unit) ?? BARE;
-        const [above, below] = isScalar(b.unit) ? [a.value, b.value] : [inBase(a), inBase(b)];
-        const value = both(above, below, (x, y) => {
-          const span = quotient(x, y);
-          return span === undefined ? missing(zeroDivision(right)) : known(span);
-        });
-        return { unit, value };
-      }
+        return productOf(a, b);
+      case "/":
+        return quotientOf(a, b, () => zeroDivision(right));
       default:
         return operator satisfies never;
     }
   }
 }
 
-/** A factor without a dimension leaves milliseconds what they are; others are multiplied in seconds. */
-function factors(a: Measured, b: Measured): readonly [Known, Known] {
-  return isScalar(a.unit) || isScalar(b.unit) ? [a.value, b.value] : [inBase(a), inBase(b)];
-}
-
 function zeroDivision(divisor: Expression): string {
   const text = divisor.kind === "figure" ? shortName(divisor.figure.path) : formatExpression(divisor);
   return `it divides by ${text}, which is zero`;
-}
-
-/** The first that is missing, or what is made of the two. */
-function both(a: Known, b: Known, of: (a: Span, b: Span) => Known): Known {
-  if (a.kind === "missing") return a;
-  return b.kind === "missing" ? b : of(a.span, b.span);
-}
-
-function inUnit({ value, unit }: Measured, to: Unit): Known {
-  return mapped(value, (each) => convert(each, unit, to));
-}
-
-function inBase({ value, unit }: Measured): Known {
-  return mapped(value, (each) => toBase(each, unit));
-}
-
-function mapped(value: Known, of: (value: number) => number): Known {
-  return value.kind === "missing" ? value : known({ low: of(value.span.low), high: of(value.span.high) });
 }
 
 function foldNumbers(fold: Fold, values: readonly number[]): number {

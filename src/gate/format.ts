@@ -1,16 +1,12 @@
-/** An assertion as text again, with the full paths of its figures: {@link parseAssertion} reads it back as the same tree. */
+/** An expression as text again, with the full paths of its figures: an assertion of it is read back as the same tree. */
 
-import type { Assertion, Expression, FigureName, Operator } from "./assertion.ts";
+import type { Expression, FigureName, Operator } from "./assertion.ts";
 
 const PRECEDENCE: Readonly<Record<Operator, number>> = { "+": 1, "-": 1, "*": 2, "/": 2 };
 const TIGHTEST = 3;
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 /** A part after the first: `503`, `p99.9Ms`. */
 const PART = /^(?:[A-Za-z0-9_]+|p\d+\.\d+Ms)$/u;
-
-export function formatAssertion({ left, comparator, right }: Omit<Assertion, "text">): string {
-  return `${formatExpression(left)} ${comparator} ${formatExpression(right)}`;
-}
 
 export function formatExpression(expression: Expression): string {
   switch (expression.kind) {

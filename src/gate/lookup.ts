@@ -1,5 +1,6 @@
 /** Figures of a result, of an arm's trials, and of an arm as a comparison or a sweep sees it. */
 
+import { trialsOf } from "../comparison/arms.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import type { FigureName } from "./assertion.ts";
 import { shortName } from "./catalogue.ts";
@@ -11,9 +12,10 @@ export function trialsThatCount(
   result: Result,
   arm: string,
 ): { readonly trials: readonly TrialResult[]; readonly cut: boolean } {
+  const whole = trialsOf(result.trials, arm);
+  if (whole.length > 0) return { trials: whole, cut: false };
   const own = result.trials.filter((trial) => trial.arm === arm);
-  const whole = own.filter((trial) => !trial.interrupted);
-  return whole.length > 0 ? { trials: whole, cut: false } : { trials: own, cut: own.length > 0 };
+  return { trials: own, cut: own.length > 0 };
 }
 
 /** The arms that others are compared with: one, or one for each group of a comparison of several files. */

@@ -11,11 +11,12 @@ import type { Comparison, Contrast } from "../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import { type FigureRow, ROW_GROUPS } from "./ab-rows.ts";
 import { conclusionLines } from "./conclusion-lines.ts";
+import { LOWER_BOUND_NOTE, PARTIAL_TEXT, worldText } from "./context-line.ts";
 import { displayWidth } from "./display-width.ts";
 import { page } from "./page.ts";
 import { resumedLines } from "./resumed-text.ts";
 import { renderTable } from "./table.ts";
-import { LOWER_BOUND_NOTE, scriptLines } from "./trial-text.ts";
+import { scriptLines } from "./trial-text.ts";
 import { sharedReasonLines, verdictSummary } from "./validity-text.ts";
 import { LINE_WIDTH, wrap } from "./wrap.ts";
 
@@ -29,7 +30,7 @@ export function renderAb(result: Result): string {
   const tables = armTables(trials, comparison, names);
   const shows = (sign: string): boolean => tables.some((line) => line.includes(sign));
   return page([
-    ...(result.partial ? ["PARTIAL: the experiment was cut short; what follows is what there is."] : []),
+    ...(result.partial ? [`PARTIAL: ${PARTIAL_TEXT}`] : []),
     ...wrap(contextLine(result, first)),
     ...resumedLines(design),
     ...scriptLines(first),
@@ -55,14 +56,12 @@ export function renderAb(result: Result): string {
 
 function contextLine({ plan, trials }: Result, first: TrialResult): string {
   const pairs = new Set(trials.map((trial) => trial.pair)).size;
-  const world =
-    first.world === "real" ? "real world" : `virtual world${first.model === undefined ? "" : ` (${first.model})`}`;
   return [
     `${formatCount(pairs)} ${pairs === 1 ? "pair" : "pairs"} of ${formatSeconds(plan.durationSeconds)}${plan.warmupSeconds > 0 ? ` after ${formatSeconds(plan.warmupSeconds)} of warm-up` : ""}`,
     `${plan.arrival} arrivals at ${plan.rate}`,
     `${formatCount(plan.users)} users`,
     `seed ${plan.seed}`,
-    world,
+    worldText(first),
   ].join(", ");
 }
 

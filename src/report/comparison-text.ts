@@ -1,23 +1,17 @@
 /** The text of `compare`: what is compared, a table per contrast, and what follows. */
 
+import { pairsText } from "../comparison/wording.ts";
 import { formatEffect, formatEffectRange, formatMetric, type Metric, metricOf } from "../figures/metrics.ts";
-import { formatNumber, formatPercent, NONE } from "../figures/number-format.ts";
-import type { ComparisonDocument } from "../result/comparison-document.ts";
-import type { Contrast, EffectVerdict, MetricComparison } from "../result/comparison-schema.ts";
+import { formatPercent, NONE } from "../figures/number-format.ts";
+import { formatPValue } from "../figures/p-value.ts";
+import { EFFECT_WORDS } from "../figures/verdict-words.ts";
+import type { ComparisonDocument, Undecidable } from "../result/comparison-document.ts";
+import type { Contrast, MetricComparison } from "../result/comparison-schema.ts";
 import { conclusionLines } from "./conclusion-lines.ts";
 import { displayWidth } from "./display-width.ts";
 import { page } from "./page.ts";
 import { renderTable } from "./table.ts";
 import { LINE_WIDTH, wrap } from "./wrap.ts";
-
-/** The verdict as it stands in a column. */
-const VERDICT_TEXT: Readonly<Record<EffectVerdict, string>> = {
-  better: "better",
-  worse: "worse",
-  equivalent: "same",
-  undecided: "unclear",
-  incomparable: NONE,
-};
 
 /** One column of the table. */
 interface Column {
@@ -32,8 +26,8 @@ const BASELINE: Column = {
 const ARM: Column = { head: ({ arm }) => arm, cell: ({ arm }, metric) => formatMetric(metric, arm) };
 const EFFECT: Column = { head: () => "effect", cell: ({ estimate }, metric) => formatEffect(metric, estimate) };
 const RANGE: Column = { head: rangeHead, cell: rangeText };
-const P: Column = { head: () => "p", cell: ({ pValue }) => pText(pValue) };
-const ADJUSTED: Column = { head: () => "adj. p", cell: ({ adjustedPValue }) => pText(adjustedPValue) };
+const P: Column = { head: () => "p", cell: ({ pValue }) => formatPValue(pValue) };
+const ADJUSTED: Column = { head: () => "adj. p", cell: ({ adjustedPValue }) => formatPValue(adjustedPValue) };
 const DETECTABLE: Column = {
   head: () => "finds",
   cell: ({ detectable }, metric) =>
@@ -43,7 +37,7 @@ const DETECTABLE: Column = {
         ? formatPercent(detectable)
         : formatEffect(metric, detectable).replace("+", ""),
 };
-const VERDICT: Column = { head: () => "", cell: ({ verdict }) => VERDICT_TEXT[verdict] };
+const VERDICT: Column = { head: () => "", cell: ({ verdict }) => EFFECT_WORDS[verdict].short };
 
 const SHORT_BASELINE: Column = { ...BASELINE, head: () => "baseline" };
 const SHORT_ARM: Column = { ...ARM, head: () => "arm" };
@@ -59,7 +53,7 @@ const LAYOUTS: readonly (readonly Column[])[] = [
 ];
 
 export function renderComparison(document: ComparisonDocument): string {
-  const { files, forced, notes, comparison, regressions, unjudged } = document;
+  const { files, forced, notes, comparison, regressions, unjudged, undecidable = [] } = document;
   const { contrasts } = comparison;
   const tables = contrasts.flatMap((contrast) => [...contrastLines(contrast), ""]);
   return page([
@@ -69,7 +63,7 @@ export function renderComparison(document: ComparisonDocument): string {
     ...tables,
     ...(tables.some((line) => line.includes("finds"))
       ? wrap(
-          `adj. p: corrected for all metrics and contrasts, decided at ${comparison.alpha}. finds: the smallest effect that so many pairs find in 80 % of experiments.`,
+          `adj. p: corrected for all metrics, arms and looks, decided at ${comparison.alpha}. finds: the smallest effect that so many pairs find in 80 % of experiments.`,
           "  ",
         )
       : []),
@@ -79,7 +73,9 @@ export function renderComparison(document: ComparisonDocument): string {
     ...notes.flatMap((note) => wrap(note, "Note: ", "  ")),
     ...toleranceLines(document),
     ...regressions.flatMap(({ message }) => wrap(message, "REGRESSION  ")),
-    ...unjudgedLines(unjudged),
+    ...undecidable.flatMap((few) => wrap(fewText(few), "Note: ", "  ")),
+    ...unjudged.filter(({ named }) => named === true).flatMap((one) => wrap(notJudgedText(one), "NOT JUDGED  ")),
+    ...unjudgedLines(unjudged.filter(({ named }) => named !== true)),
   ]);
 }
 
@@ -125,8 +121,16 @@ function rangeText({ interval, effects }: MetricComparison, metric: Metric): str
   return formatEffectRange(metric, Math.min(...known), Math.max(...known));
 }
 
-function pText(pValue: number | null): string {
-  return pValue === null ? NONE : pValue < 0.001 ? "<0.001" : formatNumber(pValue);
+function fewText({ arm, baseline, metrics, pairs, needed }: Undecidable): string {
+  const of = metrics.length === 1 ? ` in ${metricOf(metrics[0] ?? "").name}` : "";
+  return `${pairsText(pairs)} of ${arm} against ${baseline} cannot tell a regression from noise${of}: it takes ${needed}. Until then one is what lies beyond its tolerance in every pair.`;
+}
+
+function notJudgedText({ arm, baseline, metric }: ComparisonDocument["unjudged"][number]): string {
+  const { name } = metricOf(metric);
+  return arm === baseline
+    ? `${name}: there is no pair to compare`
+    : `${name} of ${arm} against ${baseline}: it is a lower bound or not known in some pair, or there is no pair to compare`;
 }
 
 /** A line per contrast, with all its metrics that are not known. */
@@ -138,7 +142,7 @@ function unjudgedLines(unjudged: ComparisonDocument["unjudged"]): string[] {
   }
   return [...names].flatMap(([contrast, metrics]) =>
     wrap(
-      `${contrast} was not judged by these, which have no effect in some pair: ${metrics.join(", ")}.`,
+      `${contrast} was not judged by these, which are a lower bound or not known in some pair: ${metrics.join(", ")}.`,
       "Note: ",
       "  ",
     ),
@@ -147,7 +151,8 @@ function unjudgedLines(unjudged: ComparisonDocument["unjudged"]): string[] {
 
 function toleranceLines({ tolerances, regressions, comparison }: ComparisonDocument): string[] {
   if (tolerances.length === 0 || comparison.contrasts.length === 0) return [];
-  if (regressions.length === 0) return ["", ...wrap("No metric is worse than its tolerance with confidence.")];
+  if (regressions.length === 0)
+    return ["", ...wrap("No metric is worse than its tolerance as far as these pairs can tell.")];
   const count = regressions.length === 1 ? "1 metric is" : `${regressions.length} metrics are`;
-  return ["", ...wrap(`${count} worse than the tolerance with confidence:`)];
+  return ["", ...wrap(`${count} worse than the tolerance:`)];
 }

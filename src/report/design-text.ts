@@ -1,5 +1,6 @@
 /** What an experiment would do, before it does: its trials in their order, how long each takes, and all of them. */
 
+import { formatDuration } from "../figures/duration.ts";
 import { formatCount, formatRate } from "../figures/number-format.ts";
 import { wrap } from "./wrap.ts";
 
@@ -81,7 +82,7 @@ function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): s
   const loads = [...new Set(rates.map((rate) => formatRate(rate)))];
   const load = loads.length > ARMS_SHOWN ? `${loads.length} loads` : loads.join(", ");
   const each = isAlike
-    ? `${time(windowOf(first))}${first.warmupSeconds > 0 ? `, of which ${time(first.warmupSeconds)} are warm-up` : ""}, at ${load}`
+    ? `${formatDuration(windowOf(first))}${first.warmupSeconds > 0 ? `, of which ${formatDuration(first.warmupSeconds)} are warm-up` : ""}, at ${load}`
     : `of different lengths, at ${load}`;
   const arrivals = trials.reduce((sum, trial) => sum + windowOf(trial), 0);
   if (world === "virtual") {
@@ -90,7 +91,7 @@ function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): s
       ...labelled("a trial", each),
       ...labelled(
         "in all",
-        `${time(arrivals)} of simulated time, about ${formatCount(calls)} calls${atATime}: usually a million in a few seconds`,
+        `${formatDuration(arrivals)} of simulated time, about ${formatCount(calls)} calls${atATime}: usually a million in a few seconds`,
       ),
     ];
   }
@@ -102,10 +103,10 @@ function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): s
       : (arrivals * looks[0]) / Math.max(1, new Set(trials.map(({ pair }) => pair)).size);
   const then = trials.length === 1 ? "" : `; before the next one ${wait.text}`;
   return [
-    ...labelled("a trial", `${each}; then up to ${time(first.drainSeconds)} for calls under way${then}`),
+    ...labelled("a trial", `${each}; then up to ${formatDuration(first.drainSeconds)} for calls under way${then}`),
     ...labelled(
       "in all",
-      `${time(least + (looks[0] === undefined ? waits * wait.leastSeconds : 0))} at least, ${time(most)} at most, about ${formatCount(calls)} calls`,
+      `${formatDuration(least + (looks[0] === undefined ? waits * wait.leastSeconds : 0))} at least, ${formatDuration(most)} at most, about ${formatCount(calls)} calls`,
     ),
   ];
 }
@@ -120,14 +121,4 @@ function labelled(label: string, text: string): string[] {
 
 function list(counts: readonly number[]): string {
   return counts.length < 2 ? counts.join("") : `${counts.slice(0, -1).join(", ")} and ${counts.at(-1)}`;
-}
-
-/** `45 s`, `3 min 20 s`, `1 h 5 min`. */
-function time(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (seconds < 60) return `${Number.isInteger(seconds) ? seconds : seconds.toFixed(1)} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
-  const hours = Math.floor(minutes / 60);
-  return minutes % 60 === 0 ? `${formatCount(hours)} h` : `${formatCount(hours)} h ${minutes % 60} min`;
 }

@@ -3,7 +3,7 @@
 import { renderAssertions } from "./assertions-text.ts";
 import { displayWidth } from "./display-width.ts";
 import type { DecodeLatencies, ExportedText } from "./export/export-input.ts";
-import type { NamedResult } from "./html/page.ts";
+import type { NamedResult } from "./named-result.ts";
 
 export interface RenderOptions {
   readonly decode: DecodeLatencies;
@@ -66,7 +66,7 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
   {
     name: "junit.xml",
     endings: [".junit.xml", ".xml"],
-    text: "JUnit XML: a case for each trial's validity, each assertion and each arm's goodput",
+    text: "JUnit XML: a case for each trial's validity and each assertion",
     load: async () => {
       const { renderJunit } = await import("./export/junit.ts");
       return (results) => whole(renderJunit(results));

@@ -1,6 +1,7 @@
 /** What came of running a recorded experiment again, as text. */
 
 import { formatEffect, formatMetric, metricOf } from "../figures/metrics.ts";
+import { pValueText } from "../figures/p-value.ts";
 import type { Contrast } from "../result/comparison-schema.ts";
 import type { Result } from "../result/schema.ts";
 import { page } from "./page.ts";
@@ -63,7 +64,7 @@ function contrastLines({ arm, pairs, metrics }: Contrast): readonly string[] {
         formatMetric(known, baseline),
         formatMetric(known, now),
         formatEffect(known, estimate),
-        pValue === null ? "" : `p ${pValue < 0.001 ? "<0.001" : pValue.toFixed(3)}`,
+        pValue === null ? "" : pValueText(pValue),
         differs,
       ];
     });

@@ -13,8 +13,11 @@ import {
   NONE,
 } from "../figures/number-format.ts";
 import { policySpec } from "../figures/policy-text.ts";
+import { NOT_TOLD_APART, STANDING_WORDS } from "../figures/verdict-words.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import type { Sweep, SweepRecommendation, SweepStanding } from "../result/sweep-schema.ts";
+import { type Answer, mainAnswer } from "./answers.ts";
+import { PARTIAL_TEXT, worldText } from "./context-line.ts";
 import { displayWidth } from "./display-width.ts";
 import { page } from "./page.ts";
 import { shorten, shortenStart } from "./shorten.ts";
@@ -32,7 +35,7 @@ export function renderSweep(result: Result): string {
   const first = trials[0];
   if (first === undefined || sweep === undefined) return page(["No trial was measured."]);
   return page([
-    ...(result.partial ? ["PARTIAL: the experiment was cut short; what follows is what there is."] : []),
+    ...(result.partial ? [`PARTIAL: ${PARTIAL_TEXT}`] : []),
     ...wrap(contextLine(result, first)),
     ...scriptLines(first),
     ...policyLines(sweep, trials),
@@ -48,8 +51,6 @@ export function renderSweep(result: Result): string {
 }
 
 function contextLine({ plan, trials, design, sweep }: Result, first: TrialResult): string {
-  const world =
-    first.world === "real" ? "real world" : `virtual world${first.model === undefined ? "" : ` (${first.model})`}`;
   const cells = sweep?.cells.length ?? 0;
   const loads =
     sweep?.axes.filter(({ of }) => of === "load").map(({ name, values }) => `${values.length} values of ${name}`) ?? [];
@@ -60,7 +61,7 @@ function contextLine({ plan, trials, design, sweep }: Result, first: TrialResult
       ? `${plan.arrival} arrivals at ${plan.rate}, ${formatCount(plan.users)} users`
       : `${plan.arrival} arrivals, ${loads.join(" and ")}`,
     `seed ${plan.seed}`,
-    world,
+    worldText(first),
   ].join(", ");
 }
 
@@ -161,11 +162,9 @@ function standingText({ arm, verdict, ratio }: SweepStanding, { excluded }: Swee
   const below = ratio === null ? "less" : `${formatPercent(Math.abs(1 - ratio))} less`;
   switch (verdict) {
     case "best":
-      return "best";
     case "equivalent":
-      return "plateau (equal)";
     case "undecided":
-      return "plateau";
+      return STANDING_WORDS[verdict].short;
     case "lower":
       return `${below}, unproven`;
     case "worse":
@@ -189,7 +188,7 @@ function keyLines({ trials }: Result, { closedForm, cells, recoveryScenario, lim
   const hasRange = trials.some(({ pair }) => pair > 0);
   return [
     ...wrap(
-      `Figures are medians over the trials of a cell${hasRange ? ", the range is that of their goodput" : ""}. plateau: not told apart from the best.`,
+      `Figures are medians over the trials of a cell${hasRange ? ", the range is that of their goodput" : ""}. same, unclear: on the plateau, ${NOT_TOLD_APART}.`,
       "  ",
     ),
     ...(closedForm === undefined || cells.every(({ k }) => k === undefined)
@@ -204,13 +203,14 @@ function keyLines({ trials }: Result, { closedForm, cells, recoveryScenario, lim
 }
 
 /** What to ship: at the only load, or over all of them. */
-function answerLines({ overall, recommendations }: Sweep): string[] {
-  const only = recommendations[0];
-  if (overall !== undefined) return saying(overall);
-  return only === undefined ? [] : [...saying(only), ...outLines(only)];
+function answerLines(sweep: Sweep): string[] {
+  const answer = mainAnswer(sweep);
+  if (answer === undefined) return [];
+  const [only] = sweep.recommendations;
+  return [...saying(answer), ...(sweep.overall === undefined && only !== undefined ? outLines(only) : [])];
 }
 
-function saying({ sentence, reasons }: { readonly sentence: string; readonly reasons: readonly string[] }): string[] {
+function saying({ sentence, reasons }: Answer): string[] {
   return [...wrap(sentence), ...reasons.flatMap((reason) => wrap(reason, "  - "))];
 }
 

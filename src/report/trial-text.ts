@@ -5,6 +5,7 @@ import { formatCount, formatNumber, formatPercent, formatRate, formatSeconds, NO
 import { policySpec } from "../figures/policy-text.ts";
 import { OUTCOME_TEXT, OUTCOMES, outcomeShare } from "../figures/trial-figures.ts";
 import type { LatencySummary, Result, TrialResult } from "../result/schema.ts";
+import { LOWER_BOUND_NOTE, worldText } from "./context-line.ts";
 import { page } from "./page.ts";
 import { renderTable } from "./table.ts";
 import { detailLines } from "./trial-details.ts";
@@ -13,7 +14,6 @@ import { reasonLines, verdictHead } from "./validity-text.ts";
 import { wrap } from "./wrap.ts";
 
 /** Stands under a table with a `≥` in it. */
-export const LOWER_BOUND_NOTE = "≥ marks a lower bound: what timed out or never finished took at least that long.";
 
 /** @throws RangeError when there is no trial of that index. */
 export function renderTrial(result: Result, trialIndex: number): string {
@@ -57,12 +57,10 @@ export function outcomeSentence(trial: TrialResult): string {
 }
 
 function contextLine(result: Result, trial: TrialResult): string {
-  const world =
-    trial.world === "real" ? "real world" : `virtual world${trial.model === undefined ? "" : ` (${trial.model})`}`;
   const { arrival, dispersion = 1, users, rate } = result.plan;
   const burstiness = dispersion > 1 ? ` (index of dispersion ${formatNumber(dispersion)})` : "";
   const warmup = trial.warmup === undefined ? "" : ` after ${formatSeconds(trial.warmup.seconds)} of warm-up`;
-  return `${trial.arm}: policy ${policySpec(trial.policy)}; ${world}, ${formatSeconds(trial.durationSeconds)}${warmup}, ${arrival} arrivals${burstiness} at ${rate}, ${formatCount(users)} users, seed ${trial.plan.seed}`;
+  return `${trial.arm}: policy ${policySpec(trial.policy)}; ${worldText(trial)}, ${formatSeconds(trial.durationSeconds)}${warmup}, ${arrival} arrivals${burstiness} at ${rate}, ${formatCount(users)} users, seed ${trial.plan.seed}`;
 }
 
 function countRow(label: string, count: number, seconds: number, whole: number | undefined): string[] {

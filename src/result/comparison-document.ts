@@ -31,14 +31,17 @@ const regressionSchema = z
     baseline: z.string(),
     metric: z.string(),
     tolerance: z.number(),
-    estimate: z.number(),
+    estimate: z
+      .number()
+      .nullable()
+      .describe("null where a figure is 0 in some pair, so that no mean of ratios exists."),
     low: z.number().nullable().describe("Of the interval; below five pairs of the pairs. null: no bound."),
     high: z.number().nullable(),
     pairs: count,
     message: z.string().describe("One sentence, with the figures."),
   })
   .describe(
-    "A metric that is worse than its tolerance with confidence: the interval lies wholly on the worse side and the estimate beyond the tolerance; without an interval, every pair lies beyond it.",
+    "A metric that is worse than its tolerance: its verdict is worse, and the estimate lies beyond the tolerance; of so few pairs that none could decide, every pair lies beyond it.",
   );
 
 export const comparisonDocumentSchema = z
@@ -53,12 +56,32 @@ export const comparisonDocumentSchema = z
     tolerances: z.array(toleranceSchema),
     regressions: z.array(regressionSchema),
     unjudged: z
-      .array(z.strictObject({ arm: z.string(), baseline: z.string(), metric: z.string() }))
+      .array(
+        z.strictObject({
+          arm: z.string(),
+          baseline: z.string(),
+          metric: z.string(),
+          named: z.literal(true).describe("The tolerance named it, so that the exit code is 3.").optional(),
+        }),
+      )
       .describe("Metrics with a tolerance that could not be compared."),
+    undecidable: z
+      .array(
+        z.strictObject({
+          arm: z.string(),
+          baseline: z.string(),
+          metrics: z.array(z.string()),
+          pairs: count.describe("So many there are."),
+          needed: count.describe("So many could tell a regression from noise."),
+        }),
+      )
+      .describe("Metrics with a tolerance whose pairs are too few for a verdict.")
+      .optional(),
     assertions: z.array(assertionSchema).optional(),
   })
   .describe("Arms of one result, or of several, compared pair by pair.");
 
 export type ComparisonDocument = z.infer<typeof comparisonDocumentSchema>;
 export type Regression = z.infer<typeof regressionSchema>;
+export type Undecidable = NonNullable<ComparisonDocument["undecidable"]>[number];
 export type Tolerance = z.infer<typeof toleranceSchema>;

@@ -25,7 +25,7 @@ const armSummarySchema = z.strictObject({
 const effectVerdict = z
   .enum(["better", "worse", "equivalent", "undecided", "incomparable"])
   .describe(
-    "better, worse: the adjusted p-value is at most alpha. equivalent: the interval lies within the smallest effect that matters. incomparable: some pair has no effect, as where the baseline had nothing.",
+    "better, worse: the adjusted p-value is at most alpha, whichever way the tested effects point. equivalent: not so, and the interval lies within the smallest effect that matters, from 1 / (1 + s) to 1 + s of a ratio. incomparable: in some pair a figure is missing or a lower bound.",
   );
 
 const metricComparisonSchema = z.strictObject({
@@ -40,7 +40,15 @@ const metricComparisonSchema = z.strictObject({
   estimate: z
     .number()
     .nullable()
-    .describe("Geometric mean of the ratios, or mean of the differences; null where some pair has no effect."),
+    .describe(
+      "Geometric mean of the ratios, or mean of the differences; null where some pair has no effect or a ratio of 0 (but 0 where all have).",
+    ),
+  balance: z
+    .number()
+    .describe(
+      "Only where a ratio has a figure of 0 in some pair: the mean of (arm - baseline) / (arm + baseline) over the pairs, 0 where both are 0. It is tested in place of the logarithm.",
+    )
+    .optional(),
   interval: z
     .strictObject({
       low: z.number().nullable().describe("null: no bound."),
@@ -50,11 +58,16 @@ const metricComparisonSchema = z.strictObject({
     })
     .describe("Of the estimate, over the pairs. Absent below five pairs: those are points.")
     .optional(),
-  pValue: z.number().nullable().describe("Exact test by sign flips over the pairs, two-sided; null without effects."),
+  pValue: z
+    .number()
+    .nullable()
+    .describe("Exact test by sign flips over the pairs, two-sided; null where the metric is incomparable."),
   adjustedPValue: z
     .number()
     .nullable()
-    .describe("Corrected for all metrics of the contrast (Westfall and Young, step-down) and all contrasts (Holm)."),
+    .describe(
+      "Corrected for all metrics, contrasts and looks: goodput is tested first with 0.8 of alpha, the others together (Westfall and Young, step-down) with 0.2, or all of it once goodput is rejected; over contrasts Bonferroni.",
+    ),
   detectable: z
     .number()
     .nullable()
@@ -91,7 +104,7 @@ const contrastSchema = z
 
 export const comparisonSchema = z.strictObject({
   baseline: z.string(),
-  alpha: z.number().describe("Chance of calling equal arms different, over all contrasts and metrics."),
+  alpha: z.number().describe("Chance of any false verdict, better or worse, over all metrics, contrasts and looks."),
   smallestEffect: z.number().describe("The smallest change of goodput that matters, as a share: 0.05 is 5 %."),
   arms: z.array(armSummarySchema),
   contrasts: z.array(contrastSchema),

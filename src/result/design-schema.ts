@@ -18,7 +18,7 @@ export const designSchema = z
       z.strictObject({ rule: z.literal("all-pairs") }),
       z.strictObject({
         rule: z.literal("sequential"),
-        alpha: z.number().describe("Chance of ever deciding between equal arms, over all looks and contrasts."),
+        alpha: z.number().describe("Chance of any false verdict, over all metrics, contrasts and looks."),
         smallestEffect: z.number(),
         looks: z.array(count).describe("After so many pairs it is asked whether to go on."),
       }),

@@ -12,7 +12,7 @@ import { Chromium, findChromium, type View } from "./chromium.ts";
 
 const program = findChromium();
 const onNode = process.versions.bun === undefined && !("Deno" in globalThis);
-const LOAD_BOUND_MS = 15_000;
+const LOAD_BOUND_MS = 5_000;
 const WIDE: View = { width: 1100, height: 900 };
 
 const PAGES: Readonly<Record<string, readonly string[]>> = {

@@ -9,6 +9,13 @@ const SIM = ["--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "500", "--dur
 const AB = ["ab", ...SIM, "--repeats", "2"];
 const SWEEP = ["sweep", ...SIM, "--k", "1.5,2", "--repeats", "1"];
 
+const NO_REPORTS = {
+  prepare: async () => {},
+  placeOf: async (path: string) => path,
+  write: async () => {},
+  append: async () => {},
+};
+
 const file = (result: Result): string => JSON.stringify(result);
 const FILES = {
   "cure.json": file(compared(cure())),
@@ -50,6 +57,18 @@ describe("--assert", () => {
       expect(stderr).toContain(rule);
       expect(stderr).toContain(guess);
     }
+  });
+
+  it.each([
+    [[...AB, "--assert", "zz:goodput>1"], "--assert zz:goodput>1: there is no arm 'zz': the arms are off, on"],
+    [[...SIM, "--assert", "onn:goodput>1"], "there is no arm 'onn': the arms are sre"],
+    [[...SWEEP, "--limit", "on:goodput>1"], "--limit must be of every arm, and names 'on' itself"],
+    [[...SWEEP, "--limit", "1<2"], "--limit must name a figure"],
+    [[...SIM, "--assert", "1<2"], "--assert must name a figure, as in goodput>=0.95*offered"],
+  ])("%s is refused in one line before anything is measured", async (args, rule) => {
+    const { exitCode, stderr, specs, saved } = await runFake(args);
+    expect([exitCode, specs.length, saved.length, stderr.trimEnd().split("\n").length]).toEqual([2, 0, 0, 1]);
+    expect(stderr).toContain(rule);
   });
 
   it("is asked of every arm but the baseline in ab, and of every cell in sweep", async () => {
@@ -173,14 +192,63 @@ describe("--report and report", () => {
     expect(stderr).toContain("--report must end with one of .html .md");
   });
 
+  it.each([
+    [["-o", "a.md", "--report", "a.md"], '--report must be another file than the result, which goes to "a.md"'],
+    [["-o", "a.md", "--report", "a.partial.md"], "--report must be another file than the result"],
+    [["--report", "a.md", "--report", "a.md"], '--report must be another file than the report "a.md"'],
+    [["--report", "old.md"], "--report: 'old.md' holds a result"],
+  ])("%s is refused in one line before anything is measured", async (args, rule) => {
+    const { exitCode, stderr, specs, reports } = await runFake([...SIM, ...args], {
+      files: { "old.md": FILES["run.json"] },
+    });
+    expect([exitCode, specs.length, reports.size, stderr.trimEnd().split("\n").length]).toEqual([2, 0, 0, 1]);
+    expect(stderr).toContain(rule);
+  });
+
+  it("a report for which there is no place is refused before anything is measured", async () => {
+    const prepare = async (path: string): Promise<void> => {
+      throw new StoreError("not-writable", path, `Cannot write to '${path}': no such folder`, "check the folder");
+    };
+    const services = { reports: { ...NO_REPORTS, prepare } };
+    const { exitCode, stderr, specs } = await runFake([...SIM, "--report", "gone/a.md"], { services });
+    expect([exitCode, specs.length]).toEqual([2, 0]);
+    expect(stderr).toBe("overload-bench: --report: Cannot write to 'gone/a.md': no such folder; check the folder\n");
+    const report = await runFake(["report", "run.json", "-o", "gone/a.md"], { ...withFiles, services });
+    expect([report.exitCode, report.stderr]).toEqual([
+      2,
+      "overload-bench: Cannot write to 'gone/a.md': no such folder; check the folder\n",
+    ]);
+  });
+
+  it("report makes all outputs that it can, names those that it cannot, and exits with the worst", async () => {
+    const files = { ...FILES, "ab.json": file((await runFake(AB)).saved.at(-1)!.result) };
+    const wanted = ["-o", "x.hgrm", "-o", "y.html", "--arm", "nope"];
+    const unknown = await runFake(["report", "ab.json", ...wanted], { files });
+    expect([...unknown.reports.keys()]).toEqual(["y.html"]);
+    expect(unknown.stderr).toBe(
+      "overload-bench: x.hgrm: there is no arm 'nope': the arms are off, on\nReport: y.html\n",
+    );
+    expect(unknown.exitCode).toBe(2);
+    const write = async (path: string): Promise<void> => {
+      if (path === "a.md")
+        throw new StoreError("not-writable", path, "Cannot write to 'a.md': full", "check the folder");
+    };
+    const services = { reports: { ...NO_REPORTS, write } };
+    const full = await runFake(["report", "ab.json", "-o", "a.md", "-o", "b.md"], { files, services });
+    expect([full.exitCode, full.stderr]).toEqual([
+      1,
+      "overload-bench: Cannot write to 'a.md': full; check the folder\nReport: b.md\n",
+    ]);
+  });
+
   it("a report that cannot be written costs nothing measured: one line, exit code 1, and the result is saved", async () => {
     const problem = "Cannot write to 'a.html': the disk is full (ENOSPC)";
     const services = {
       reports: {
+        ...NO_REPORTS,
         write: async (path: string) => {
           throw new StoreError("not-writable", path, problem, "check the folder");
         },
-        append: async () => {},
       },
     };
     const { exitCode, stdout, stderr, saved } = await runFake([...SIM, "--report", "a.html"], { services });
@@ -225,8 +293,8 @@ describe("--report and report", () => {
     expect(one.stdout).toBe(both.reports.get("out-on.hgrm"));
     const many = await runFake(["report", "ab.json", "--format", "hgrm"], { files });
     expect([many.exitCode, many.stderr]).toEqual([
-      1,
-      "overload-bench: there are 2 texts, of off, on: pick one with --arm\n",
+      2,
+      "overload-bench: stdout: there are 2 texts, of off, on: pick one with --arm\n",
     ]);
     const none = await runFake(["report", "ab.json", "-o", "x.hgrm", "--histogram", "response.nope"], { files });
     expect(none.stderr).toContain("no trial has values of 'response.nope': there are response.ok");
@@ -236,7 +304,13 @@ describe("--report and report", () => {
     [["report", "cure.json"], "report needs -o with a file such as report.html, or --format"],
     [["report", "cure.json", "-o", "out.pdf"], "--output must end with one of"],
     [["report", "cure.json", "--format", "pdf"], "--format must be one of html, md"],
-    [["report", "cure.json", "-o", "cure.json", "--format", "md"], "--output must not be a result that is read"],
+    ...["cure.json", "run.json", "x.journal.jsonl"].map((path): [string[], string] => [
+      ["report", "cure.json", "-o", path, "--format", "md"],
+      `--output: '${path}' holds a result, which is never written over`,
+    ]),
+    [["report", "cure.json", "-o", "out.md", "--arm", "on"], "--arm is for a .hgrm, and none is asked for"],
+    [["report", "cure.json", "-o", "out.md", "--histogram", "wait"], "--histogram is for a .hgrm"],
+    [["report", "cure.json", "-o", "out.md", "-o", "out.md"], "--output must name each file once"],
     [["report", "gone.json", "-o", "out.md"], 'current value is "gone.json" (ENOENT)'],
   ])("%s is refused in one line", async (args, rule) => {
     const { exitCode, stderr, reports } = await runFake(args, withFiles);
@@ -249,7 +323,10 @@ describe("--report and report", () => {
     spoilt.trials[0]!.latency.response.ok!.hdr = "HISTFAAA";
     const files = { "a.json": JSON.stringify(spoilt) };
     const { exitCode, stderr } = await runFake(["report", "a.json", "-o", "a.hgrm"], { files });
-    expect([exitCode, stderr]).toEqual([1, "overload-bench: a latency distribution of the result cannot be read\n"]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      "overload-bench: a.hgrm: a latency distribution of the result cannot be read\n",
+    ]);
     const asked = await runFake(["check", "a.json", "--assert", "response.ok.p95Ms<100"], { files });
     expect([asked.exitCode, asked.stdout.includes("cannot be read")]).toEqual([3, true]);
   });
@@ -286,7 +363,7 @@ describe("in GitHub Actions", () => {
         "check the folder",
       );
     };
-    const services = { reports: { write: async () => {}, append } };
+    const services = { reports: { ...NO_REPORTS, append } };
     const failed = await runFake([...SIM], { env, services });
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toContain("overload-bench: GITHUB_STEP_SUMMARY: Cannot write to '/summary.md'");

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/report/display-width.ts";
 import { comparisonDocumentSchema } from "../../src/result/comparison-document.ts";
 import { comparisonJsonSchema } from "../../src/result/json-schema.ts";
+import type { Result } from "../../src/result/schema.ts";
 import { type FakeRunOutcome, runFake } from "../support/fake-host.ts";
 import { type JsonSchema, schemaIssues } from "../support/json-schema-check.ts";
 import { compared, cure, spoiled, throttled } from "../support/trial-cases.ts";
@@ -21,6 +22,12 @@ function release(factor: number, overrides: Parameters<typeof resultFixture>[1] 
   return JSON.stringify(resultFixture(trials, overrides));
 }
 
+function stoppable(): Result {
+  const result = compared(cure());
+  const stopping = { rule: "sequential" as const, alpha: 0.05, smallestEffect: 0.05, looks: [6, 7, 8] };
+  return { ...result, design: { ...result.design, pairs: 8, stopping } };
+}
+
 const FILES: Record<string, string> = {
   "results/ab.json": JSON.stringify(compared(cure())),
   "results/before.json": release(1),
@@ -29,6 +36,7 @@ const FILES: Record<string, string> = {
   "results/faster.json": release(0.9, { plan: { ...resultFixture([throttled(0)]).plan, rate: "4000/s" } }),
   "results/invalid.json": JSON.stringify(resultFixture([{ ...spoiled(), arm: "sre" }])),
   "results/partial.json": JSON.stringify(resultFixture([{ ...throttled(9), arm: "sre" }], { partial: true })),
+  "results/stopped.json": JSON.stringify(stoppable()),
   "results/old.json": VERSION_1,
   "results/newer.json": '{"schemaVersion":7}',
   "results/broken.json": "{",
@@ -59,7 +67,7 @@ describe("compare", () => {
     const args = ["results/before.json", "results/same.json", "--tolerance"];
     const same = await compare(...args, "0%");
     expect(same.exitCode).toBe(0);
-    expect(same.stdout).toContain("No metric is worse than its tolerance with confidence.");
+    expect(same.stdout).toContain("No metric is worse than its tolerance as far as these pairs can tell.");
     expect((await compare("results/before.json", "results/after.json", "--tolerance", "20%")).exitCode).toBe(0);
     expect((await compare("results/before.json", "results/after.json")).exitCode).toBe(0);
   });
@@ -137,6 +145,29 @@ describe("compare", () => {
     const nothing = await compare("results/before.json", "results/partial.json", "--force");
     expect(nothing.exitCode).toBe(0);
     expect(nothing.stdout).toContain("No pair of trials was completed, so there is nothing to compare.");
+  });
+
+  it("ends with 4 where invalid trials were forced in, and with 3 where something regressed besides", async () => {
+    const args = ["results/before.json", "results/invalid.json", "--force"];
+    expect((await compare(...args)).exitCode).toBe(4);
+    expect((await compare(...args, "--assert", "goodput>=1e9")).exitCode).toBe(3);
+  });
+
+  it("does not pass a metric that a tolerance names and that cannot be judged", async () => {
+    const args = ["results/before.json", "results/partial.json", "--force", "--tolerance"];
+    const named = await compare(...args, "goodput=5%");
+    expect(named.exitCode).toBe(3);
+    expect(named.stdout).toContain("NOT JUDGED  goodput");
+    expect((await compare(...args, "5%")).exitCode).toBe(0);
+  });
+
+  it("refuses an alpha above that by which a file could stop early", async () => {
+    const { exitCode, stderr } = await compare("results/stopped.json", "--alpha", "20%");
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
+      "overload-bench: --alpha must be at most 5 %, by which stopped could stop early: current value is 20 %\n",
+    );
+    expect((await compare("results/stopped.json", "--alpha", "1%")).exitCode).toBe(0);
   });
 
   it("reads files of version 1", async () => {

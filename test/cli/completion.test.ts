@@ -71,6 +71,13 @@ describe("completion bash", () => {
     expect(offered("overload-bench", "schema", "")).toEqual(["result", "config", "comparison"]);
   });
 
+  it("offers the models of --sim, metrics, whose chance, and formats", () => {
+    expect(offered("overload-bench", "--sim", "")).toEqual(["shed", "fifo", "slope", "bernoulli", "worker"]);
+    expect(offered("overload-bench", "compare", "--metric", "good")).toEqual(["goodput"]);
+    expect(offered("overload-bench", "ab", "--chance", "")).toEqual(["common", "own"]);
+    expect(offered("overload-bench", "--push-format", "")).toEqual(["otlp", "openmetrics"]);
+  });
+
   it("offers the words of a value that may be left out, and flags after it", () => {
     expect(offered("overload-bench", "ab", "--json", "")).toEqual(["line", "pretty"]);
     expect(offered("overload-bench", "ab", "--json", "--du")).toEqual(["--duration"]);

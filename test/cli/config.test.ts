@@ -147,6 +147,13 @@ describe("--config", () => {
     ["rps: true", ":1: 'rps' must be a text or a number: current value is true"],
     ["rps:", ":1: 'rps' must be a text or a number: current value is null"],
     ["rps: [1, 2]", ":1: 'rps' must be a text or a number: current value is [1,2]"],
+    [
+      "header: {Authorization: Bearer HUSH}",
+      ":1: 'header' must be a text or a number: current value is a map of Authorization",
+    ],
+    ["header: [[HUSH]]", ":1: 'header' must be a text or a number: current value is a list"],
+    ["pushHeader: {X-Key: HUSH}", ":1: 'pushHeader' must be a text or a number: current value is a map of X-Key"],
+    ["body: {token: HUSH}", ":1: 'body' must be a text or a number: current value is a map of token"],
     ["quiet: 1", ":1: 'quiet' must be true or false: current value is 1"],
     ["pin: no", ":1: 'pin' must be true or false: current value is \"no\""],
     ["seed: 9007199254740993", ":1: 'seed' must be a whole number from 0 to 2^53 - 1"],

@@ -161,6 +161,11 @@ describe("applyInvocation()", () => {
     expect(() => applyInvocation(parsed([]), invocation({ rps: "fast" }), "f")).toThrow(
       "f: 'rps' must be a positive rate",
     );
+    for (const flags of [{ report: ["x.html"] }, { push: "http://h/" }, { output: "x.json" }, { config: "c" }]) {
+      expect(() => applyInvocation(parsed([]), invocation(flags), "f"), JSON.stringify(flags)).toThrow(
+        `f: it says --${Object.keys(flags)[0]}, which no result of overload-bench does: it is not to be trusted`,
+      );
+    }
     const other = { ...invocation({}), command: "ab" };
     expect(() => applyInvocation(parsed([]), other, "f")).toThrow("f is of ab: it says nothing of run");
   });

@@ -35,6 +35,17 @@ describe("what the guard rails say of a policy", () => {
     expect(codes(outcome, 1)).toEqual(["low-k"]);
   });
 
+  it("is said once of all arms that it is about, by their names, also with -q", async () => {
+    const load = ["--sim", "shed:capacity=100", "--rps", "200", "-d", "2s", "--vus", "10", "--warmup", "0"];
+    const args = [...load, "--repeats", "1", "--no-recovery", "--k", "1.1,1.5,2,3,9", "-q"];
+    const { stderr } = await runFake(["sweep", ...args]);
+    const lines = stderr.split("\n").filter((line) => line.includes(" -> "));
+    expect(lines.length).toBeGreaterThan(1);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines[0]).toMatch(/^k=1\.1, k=1\.5, k=2 and 2 more: The run lasts /u);
+    expect(lines.filter((line) => line.startsWith("k=9: K is 9"))).toHaveLength(1);
+  });
+
   it("is in the journal before the trial has ended", async () => {
     const lines: WrittenLine[] = [];
     const store: ResultStore = {

@@ -129,6 +129,24 @@ describe("Pusher", () => {
     expect(bench.requests).toHaveLength(2);
   });
 
+  it("is told nothing of a sample that cannot be written, says so, and goes on with the next one", async () => {
+    const bench = new Bench();
+    bench.pusher.push({
+      ...pushSample(),
+      get calls(): never {
+        throw new Error("boom");
+      },
+    });
+    await bench.answer();
+    expect(bench.requests).toHaveLength(0);
+    expect(bench.notes).toEqual([
+      "The endpoint of --push cannot be told (boom): the run goes on, and so do the attempts to reach it",
+    ]);
+    bench.pass(1000);
+    bench.pusher.push(pushSample({ planned: 2 }));
+    expect(bench.sent(0)).toBe(2);
+  });
+
   it("ends at once where there was nothing to push", async () => {
     const bench = new Bench();
     await bench.pusher.finish();

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileJournals } from "../../src/result/journals.ts";
-import type { Result } from "../../src/result/schema.ts";
+import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { FileResultStore, type FileStoreOptions } from "../../src/result/store.ts";
 import { type FakeRunOutcome, type FakeSetup, runFake } from "../support/fake-host.ts";
 import { inFolder } from "../support/journal-fixture.ts";
@@ -181,6 +181,51 @@ describe("ab --resume", () => {
       expect(specs).toEqual([]);
       expect(stderr).toContain(`--resume ${path} is of another experiment:\n`);
       for (const line of lines) expect(stderr).toContain(`\n  ${line}`);
+    });
+  });
+
+  it("does not ask that metrics are pushed to the same place", async () => {
+    await inPlace(async (place) => {
+      const real = ["ab", "--rps", "200", "--duration", "1s", ...ARMS, "--repeats", "2"];
+      const path = await place.cut([...real, "--push", "http://h/v1/metrics"], 3);
+      const { exitCode, stderr, result } = await place.run(["ab", "--resume", path]);
+      expect(stderr).not.toContain("another experiment");
+      expect([exitCode, result.trials.length]).toEqual([0, 6]);
+    });
+  });
+
+  it.each<[what: string, change: (trials: readonly TrialResult[]) => readonly TrialResult[], line: string]>([
+    ["of an arm that it has not", ([one, ...rest]) => [{ ...one!, arm: "on" }, ...rest], "has no arm 'on'"],
+    ["that is there twice", ([one, ...rest]) => [one!, one!, ...rest], "the trial is there twice"],
+    [
+      "of a pair beyond the last",
+      ([one, ...rest]) => [{ ...one!, pair: 2 }, ...rest],
+      "in pair 3: the experiment has 2 pairs",
+    ],
+    [
+      "of an arm's name with another's policy",
+      ([one, ...rest]) => [{ ...one!, policy: { ...one!.policy, name: "retry" } }, ...rest],
+      "its policy is retry, that of the arm is",
+    ],
+    [
+      "whose outcomes do not add up",
+      ([one, ...rest]) => [{ ...one!, calls: { ...one!.calls, ok: one!.calls.ok + 1 } }, ...rest],
+      "must equal the sum of their outcomes",
+    ],
+    [
+      "whose attempts do not add up",
+      ([one, ...rest]) => [{ ...one!, attempts: { ...one!.attempts, accepted: one!.attempts.accepted + 1 } }, ...rest],
+      "must equal the sum of their classes and what was in flight",
+    ],
+  ])("refuses a file with a trial %s", async (_what, change, line) => {
+    await inPlace(async (place) => {
+      const path = await place.cut([...AB, "--workers", "1"], 3);
+      const cut = await place.read(path);
+      await writeFile(path, JSON.stringify({ ...cut, trials: change(cut.trials) }));
+      const { exitCode, stderr, specs } = await place.run(["ab", "--resume", path]);
+      expect([exitCode, specs.length]).toEqual([2, 0]);
+      expect(stderr).toContain(`--resume ${path} has trials that cannot be taken over:\n  `);
+      expect(stderr).toContain(line);
     });
   });
 

@@ -196,9 +196,15 @@ describe("run, interrupted", () => {
   });
 
   it("kills the generator at the second Ctrl-C", async () => {
+    let interrupt: (signal: "SIGINT") => void = () => {};
     const { exitCode, events, stderr } = await runFake(["--duration", "2s"], {
       services: {
         startTrial: () => {
+          // Once the program holds what it can stop.
+          void Promise.resolve().then(() => {
+            interrupt("SIGINT");
+            interrupt("SIGINT");
+          });
           let reject: (error: Error) => void = () => {};
           const result = new Promise<never>((_resolve, no) => {
             reject = no;
@@ -207,10 +213,7 @@ describe("run, interrupted", () => {
         },
       },
       signals: (send) => {
-        setTimeout(() => {
-          send("SIGINT");
-          send("SIGINT");
-        }, 20);
+        interrupt = send;
       },
     });
     expect(exitCode).toBe(130);

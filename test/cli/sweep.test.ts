@@ -15,6 +15,19 @@ async function cellsOf(args: readonly string[]) {
 }
 
 describe("sweep", () => {
+  it("saves its trials with its layout while it runs, and what follows from them in the end or when it is asked", async () => {
+    const args = ["sweep", "--sim", "shed:capacity=100", "--rps", "200", "-d", "1s", "--warmup", "0", "--k", "1.5,2"];
+    const { saved } = await runFake([...args, "--repeats", "2", "--no-recovery", "--workers", "1"]);
+    const soFar = saved.at(-2)?.result;
+    expect(soFar?.trials.length).toBeGreaterThan(1);
+    expect(soFar).toMatchObject({ partial: true, sweep: { cells: [{}, {}], recommendations: [] } });
+    expect(soFar?.comparison).toBeUndefined();
+    expect(saved.at(-1)?.result).toMatchObject({ comparison: { contrasts: [{}] }, sweep: { recommendations: [{}] } });
+    const report = ["report", "p.json", "--format", "md"];
+    const { stdout, stderr } = await runFake(report, { files: { "p.json": JSON.stringify(soFar) } });
+    expect(stdout, stderr).toContain(saved.at(-1)?.result.sweep?.recommendations[0]?.arm);
+  });
+
   it("runs each K once a pair, on the same arrivals, in a balanced order", async () => {
     const { specs, saved, exitCode } = await runFake([...SIM, "--k", "1.1,2", "--duration", "5s", "--no-recovery"]);
     expect(exitCode).toBe(0);
@@ -101,6 +114,12 @@ describe("sweep", () => {
 
   it.each([
     [["--k", "2"], "A sweep needs a list of something"],
+    [["--k", "0.5..1.5/3"], "--k 0.5: Cannot use policy 'sre' as 'k' must be"],
+    [
+      ["--vary", "maxAttempts=1,01"],
+      "Cells 'k=1.1 maxAttempts=1' and 'k=1.1 maxAttempts=01' are the same: name it once",
+    ],
+    [["--policy", "sre,sre,k=2"], "Cells 'sre' and 'sre,k=2' are the same: name it once"],
     [["--policy", "retry,none", "--k", "1,2"], "--k: None of the policies has an option 'k' to vary"],
     [["--policy", "retry", "--vary", "kk=1,2"], "--vary kk: Policy 'retry' has no option 'kk' to vary"],
     [["--vary", "k=1,2"], "--vary k is written --k"],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { positiveNumber } from "../../src/cli/flag-values.ts";
 import { parsePolicy } from "../../src/cli/policy-flag.ts";
 import { parseList, parsePolicyList } from "../../src/cli/value-list.ts";
 import { parseCount, parseDuration, parseRate } from "../../src/plan/units.ts";
@@ -34,11 +35,22 @@ describe("parseList()", () => {
     ["500..4000", "must say how many values a range has, from 2 to 200, as in 500..4000/8"],
     ["500..4000/1", "must say how many values"],
     ["500..4000/201", "must say how many values"],
+    ["1..2/-3", "must say how many values"],
+    ["1..2/1e9", "must say how many values"],
+    ["1..2/2.5", "must say how many values"],
     ["200ms..1s/3", "must begin and end a range in the same unit"],
     ["1,2,1", 'must give each value once, and has "1" again'],
     ["5,1..9/3", 'has "5" again'],
   ])("refuses %s", (list, rule) => {
     expect(() => parseList(list, (text) => text)).toThrow(rule);
+  });
+
+  it.each([
+    ["1.5,1.50", positiveNumber, 'has "1.50" again, as "1.5"'],
+    ["1s,1000ms", parseDuration, 'has "1000ms" again, as "1s"'],
+    ["120/m,5,2", parseRate, 'has "2" again, as "120/m"'],
+  ])("refuses %s, of which two are one value", (list, parse, rule) => {
+    expect(() => parseList<number>(list, parse)).toThrow(rule);
   });
 
   it("leaves it to the flag's own parser what a value may be", () => {

@@ -101,7 +101,7 @@ describe("compareArms() on enough pairs", () => {
     expect(pValue).toBe(2 / 2 ** 5);
     expect(verdict).toBe("undecided");
     expect(comparison.conclusion).toMatch(
-      /^Not decided: goodput with sre \(K=2\) was 6\.07 times that of off: 605\/s against 100\/s \(95 % interval 5\.\d\d to 6\.\d\d times, 5 pairs, adjusted p = 0\.063\)\. 5 pairs cannot decide, however clear they are: it takes 6\.$/u,
+      /^Not decided: goodput with sre \(K=2\) was 6\.07 times that of off: 605\/s against 100\/s \(95 % interval 5\.\d\d to 6\.\d\d times, 5 pairs, adjusted p = 0\.078\)\. 5 pairs cannot decide, however clear they are: it takes 6\.$/u,
     );
   });
 
@@ -148,7 +148,7 @@ describe("compareArms() on enough pairs", () => {
   });
 
   it("compares shares by difference: one that falls to nothing is an improvement of that many points", () => {
-    const trials = Array.from({ length: 6 }, (_, pair) => [
+    const trials = Array.from({ length: 8 }, (_, pair) => [
       trialFixture({ arm: "off", pair, attempts: { overloaded: 10_000 } }),
       trialFixture({ arm: "on", pair }),
     ]).flat();
@@ -179,17 +179,51 @@ describe("compareArms() on enough pairs", () => {
     const dead = compareArms(pairs(...Array.from({ length: 7 }, () => [100, 0] as const)), "off");
     expect(metricIn(dead, "goodput")).toMatchObject({ estimate: 0, pValue: 2 / 2 ** 7, verdict: "worse" });
     expect(dead.conclusion).toMatch(
-      /^Worse: with sre \(K=2\) nothing was served, .* \(7 pairs, adjusted p = 0\.016\)\./u,
+      /^Worse: with sre \(K=2\) nothing was served, .* \(7 pairs, adjusted p = 0\.020\)\./u,
     );
   });
 
   it("says in how many pairs an arm served nothing, and no middle of the others", () => {
     const fitful = pairs([100, 0], [100, 60], [100, 50], [100, 40], [100, 0], [100, 55], [100, 45]);
     const comparison = compareArms(fitful, "off");
-    expect(metricIn(comparison, "goodput")).toMatchObject({ estimate: 0, pValue: 2 / 2 ** 7, verdict: "worse" });
+    expect(metricIn(comparison, "goodput")).toMatchObject({ estimate: null, pValue: 2 / 2 ** 7, verdict: "worse" });
     expect(comparison.conclusion).toMatch(
-      /^Worse: goodput with sre \(K=2\) was 0 in 2 of the pairs: 45\.0\/s against 100\/s with off \(7 pairs, adjusted p = 0\.016\)\./u,
+      /^Worse: goodput with sre \(K=2\) was 0 in 2 of the pairs: 45\.0\/s against 100\/s with off \(7 pairs, adjusted p = 0\.020\)\./u,
     );
+  });
+
+  it("takes the direction from what was tested, not from a middle that does not exist", () => {
+    const clear = Array.from({ length: 14 }, (_, pair) => [100, 300 + pair] as const);
+    const better = compareArms(pairs(...clear, [100, 0]), "off");
+    expect(metricIn(better, "goodput")).toMatchObject({ estimate: null, verdict: "better" });
+    expect(better.conclusion).toMatch(
+      /^Better: goodput with sre \(K=2\) was 0 in 1 of the pairs: 306\/s against 100\/s/u,
+    );
+    const swapped = clear.map(([off, on]) => [on, off] as const);
+    expect(metricIn(compareArms(pairs(...swapped, [0, 100]), "off"), "goodput").verdict).toBe("worse");
+  });
+
+  it("decides where the baseline served nothing in some pair or all, as the rule that stops does", () => {
+    for (const zeros of [1, 8]) {
+      const goodputs = Array.from({ length: 8 }, (_, pair) => [pair < zeros ? 0 : 10, 500 + pair] as const);
+      const comparison = compareArms(pairs(...goodputs), "off");
+      expect(metricIn(comparison, "goodput")).toMatchObject({ estimate: null, pValue: 2 / 2 ** 8, verdict: "better" });
+      expect(metricIn(comparison, "goodput").interval).toBeUndefined();
+      expect(comparison.conclusion).toMatch(/^Better: goodput went from .*, adjusted p = 0\.010\)\./u);
+    }
+  });
+
+  it("says what the ratio is where that of the medians, which stand beside it, is another", () => {
+    expect(conclusion([4, 160], [2, 300], [4, 160])).toContain(
+      "160/s against 4.00/s (these are medians, the ratio is the geometric mean of the pairs; 3 pairs, 40.0 to 150 times)",
+    );
+  });
+
+  it("refuses an alpha above that by which the experiment could stop", () => {
+    const stopping = { rule: "sequential" as const, alpha: 0.05, smallestEffect: 0.05, looks: [6, 7, 8] };
+    const design = { arms: ["off", "on"], pairs: 8, seed: 1, chance: "common" as const, stopping };
+    expect(() => compareArms(ratios(8, 1.2), "off", { design, alpha: 0.1 })).toThrow(RangeError);
+    expect(compareArms(ratios(8, 1.2), "off", { design, alpha: 0.01 }).alpha).toBe(0.01);
   });
 
   it("corrects for fewer metrics when only some are asked for", () => {
@@ -240,7 +274,7 @@ describe("compareArms() of an experiment that could stop early", () => {
     );
     const { stopped: _, ...whole } = design;
     expect(compareArms(ratios(pairsAtStop, 1.3), "off", { design: whole }).conclusion).toContain(
-      `It was asked ${looksAtStop} times whether to go on; over all looks the chance of calling equal arms different stays at most 5 %.`,
+      `It was asked ${looksAtStop} times whether to go on; over all metrics, arms and looks the chance of any false verdict is at most 5 %.`,
     );
   });
 
@@ -260,8 +294,9 @@ describe("compareArms() on odd trials", () => {
     expect(metricIn(none, "goodput")).toMatchObject({
       effects: [null, null],
       estimate: null,
-      pValue: null,
-      verdict: "incomparable",
+      balance: 1,
+      pValue: 0.5,
+      verdict: "undecided",
     });
     expect(none.conclusion).toMatch(
       /^Goodput went from nothing with off to 695\/s with sre \(K=2\) \(medians of 2 pairs\)/u,

@@ -52,11 +52,30 @@ describe("judge()", () => {
     expect(regressionsOf(against(900, 960, 930), "goodput=5%")).toEqual([]);
   });
 
-  it("from five pairs on wants the interval on the worse side, and the estimate beyond the tolerance", () => {
+  it("once the pairs can decide wants the verdict to be worse, and the estimate beyond the tolerance", () => {
     const clear = against(900, 940, 960, 920, 930, 925);
     expect(regressionsOf(clear, "goodput=5%")).toEqual(["goodput"]);
     expect(regressionsOf(clear, "goodput=10%")).toEqual([]);
     expect(regressionsOf(against(600, 1_300, 900, 700, 1_100, 800), "goodput=5%")).toEqual([]);
+  });
+
+  it("says how many pairs could tell a regression from noise where there are fewer", () => {
+    const { regressions, undecidable } = judge(
+      compareArms(against(900, 940, 930), "old"),
+      parseTolerance("goodput=5%"),
+    );
+    expect(regressions).toHaveLength(1);
+    expect(undecidable).toEqual([{ arm: "new", baseline: "old", metrics: ["goodput"], pairs: 3, needed: 6 }]);
+    const enough = judge(compareArms(against(900, 940, 930, 920, 910, 925), "old"), parseTolerance("goodput=5%"));
+    expect(enough.undecidable).toEqual([]);
+  });
+
+  it("takes an arm that is far better in all pairs but one, where it serves nothing, for no regression", () => {
+    const mixed = [...Array.from({ length: 14 }, (_, pair) => 1_500 + pair), 0];
+    expect(regressionsOf(against(...mixed), "goodput=5%")).toEqual([]);
+    expect(regressionsOf(against(...mixed.map((one) => (one === 0 ? 0 : one - 800))), "goodput=5%")).toEqual([
+      "goodput",
+    ]);
   });
 
   it("takes no improvement for a regression, in either direction", () => {

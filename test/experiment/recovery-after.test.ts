@@ -37,6 +37,14 @@ describe("planRecovery()", () => {
     expect(scenario).toContain("Simulated, not measured");
   });
 
+  it("says when it leaves policies out, and how many", () => {
+    const arms = Array.from({ length: 45 }, (_, index) => armOf(1.1 + index / 10));
+    const { specs, scenario } = planRecovery(arms, { capacity: 100, rejectCost: 0.3 });
+    expect(specs).toHaveLength(120);
+    expect(scenario).toContain("Of 45 policies the first 40 were simulated");
+    expect(planRecovery(arms.slice(0, 40), { capacity: 100, rejectCost: 0.3 }).scenario).not.toContain("policies");
+  });
+
   it("simulates arms that differ in their load alone once, and tells of each", () => {
     const [one, other] = [armOf(2, { arm: "k=2 rps=1" }), armOf(2, { arm: "k=2 rps=2" })];
     const { specs, conclude } = planRecovery([one, other], { capacity: 100, rejectCost: undefined });

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { METRIC_KEYS } from "../../src/figures/metrics.ts";
 import { figureNames, findFigure, listFigures, shortName } from "../../src/gate/catalogue.ts";
-import { formatAssertion } from "../../src/gate/format.ts";
 import { parseAssertion } from "../../src/gate/parse.ts";
 import { UnknownFigureError } from "../../src/gate/syntax-error.ts";
 import { resultJsonSchema } from "../../src/result/json-schema.ts";
+import { formatAssertion } from "../support/format-assertion.ts";
 import { anyExpression, literal, rateExpression } from "./random-expressions.ts";
 
 const tree = (text: string): unknown => {
@@ -170,6 +171,21 @@ describe("the catalogue of figures", () => {
       ...listFigures().map(({ name }) => name.replaceAll("*", name.startsWith("statuses") ? "503" : "x")),
     ];
     expect(names.filter((name) => findFigure(name.split(".")) === undefined)).toEqual([]);
+  });
+
+  it("lists every name of a comparison or a recovery that it finds", () => {
+    const listed = listFigures().map(({ name }) => name);
+    const kinds = ["ratio", "difference", "pValue", "adjustedPValue", "detectable"];
+    const candidates = [
+      ...kinds.flatMap((kind) => METRIC_KEYS.flatMap((key) => [`${kind}.${key}`, `${kind}.${key}.low`])),
+      "recovery.seconds",
+      "recovery.horizonSeconds",
+    ];
+    const found = candidates.filter((name) => findFigure(name.split(".")) !== undefined);
+    expect(found.length).toBeGreaterThan(4 * METRIC_KEYS.length);
+    expect(found.filter((name) => !listed.includes(name))).toEqual([]);
+    const units = new Map(listFigures().map(({ name, unit }) => [name, unit]));
+    for (const name of found) expect(units.get(name)).toEqual(findFigure(name.split("."))?.unit);
   });
 });
 

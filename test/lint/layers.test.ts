@@ -140,6 +140,13 @@ function contractProbes(): Probe[] {
     allowed("src/stats", "../plan/natural-log.ts"),
     allowed("src/stats", "../plan/inverse-normal.ts"),
     refused("src/stats", "../plan/plan.ts"),
+    ...["script", "units"].flatMap((file) => [
+      allowed("src/report", `../plan/${file}.ts`),
+      allowed("src/report/html", `../../plan/${file}.ts`),
+    ]),
+    refused("src/report", "../plan/streams.ts"),
+    refused("src/report/html", "../../plan/plan.ts"),
+    refused("src/report/html", "../../policy/script.ts"),
     allowedType("src/engine", "../result/schema.ts"),
     refused("src/engine", "../result/schema.ts", PLUGIN),
     refused("src/engine/deep", "../../result/schema.ts", PLUGIN),

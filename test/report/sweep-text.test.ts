@@ -2,15 +2,10 @@ import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/report/display-width.ts";
 import { renderSweep } from "../../src/report/sweep-text.ts";
 import { type Result, resultSchema } from "../../src/result/schema.ts";
-import type { Sweep } from "../../src/result/sweep-schema.ts";
-import { type CellFacts, INVALID, sweepResult } from "../support/sweep-cases.ts";
+import { type CellFacts, INVALID, rates, sweepOfLoads, sweepResult } from "../support/sweep-cases.ts";
 import { resultFixture } from "../support/trial-fixture.ts";
 
 const LAW = { capacity: 700, rejectCost: 0.3, source: "The model: shed:capacity=700,rejectCost=0.3." };
-
-function rates(middle: number, pairs: number): number[] {
-  return Array.from({ length: pairs }, (_, pair) => middle + 3 * ((pair * 5) % 7));
-}
 
 function kCells(pairs: number): CellFacts[] {
   return [
@@ -21,43 +16,13 @@ function kCells(pairs: number): CellFacts[] {
   ];
 }
 
-const LOADS: Partial<Sweep> = {
-  axes: [
-    { name: "policy", of: "policy", values: ["sre", "retry"] },
-    { name: "k", of: "policy", values: ["1.1", "2"] },
-    { name: "rps", of: "load", values: ["500", "1000"] },
-  ],
-};
-
-function loadCell(policy: string, k: string | undefined, rps: string, goodput: number, waste: number): CellFacts {
-  const point = { policy, ...(k === undefined ? {} : { k }), rps };
-  return {
-    arm: `${policy}${k === undefined ? "" : ` k=${k}`} rps=${rps}`,
-    point,
-    goodput: rates(goodput, 7),
-    waste,
-    offered: Number(rps),
-    policy: { name: policy, options: k === undefined ? { maxAttempts: 3 } : { k: Number(k), window: 10 } },
-  };
-}
-
 const SWEEPS: Readonly<Record<string, Result>> = {
   k: sweepResult(kCells(8), { closedForm: LAW, limits: ["waste<=0.6"] }),
   few: sweepResult(kCells(3), { closedForm: LAW }),
   none: sweepResult(kCells(3), { limits: ["waste<=0.05"] }),
   invalid: sweepResult(kCells(3).map((cell, index) => (index === 0 ? { ...cell, reasons: [INVALID] } : cell))),
   healthy: sweepResult(kCells(3).map((cell) => ({ ...cell, goodput: rates(998, 3) }))),
-  loads: sweepResult(
-    [
-      loadCell("sre", "1.1", "500", 440, 0.1),
-      loadCell("sre", "2", "500", 435, 0.4),
-      loadCell("retry", undefined, "500", 30, 0.9),
-      loadCell("sre", "1.1", "1000", 430, 0.1),
-      loadCell("sre", "2", "1000", 340, 0.5),
-      loadCell("retry", undefined, "1000", 2, 0.99),
-    ],
-    { ...LOADS, limits: ["waste<=0.8"] },
-  ),
+  loads: sweepOfLoads(),
   partial: { ...sweepResult([...kCells(1).slice(0, 2), { arm: "k=2", goodput: [] }]), partial: true },
 };
 

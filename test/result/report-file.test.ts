@@ -1,4 +1,4 @@
-import { link, lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -66,5 +66,52 @@ describe("fileReports()", () => {
     expect(failure).toBe(`Cannot write to '${path}': ${why}; check the folder`);
     expect(await readFile(join(folder, "a.html"), "utf8")).toBe("old");
     expect(await readdir(folder)).toEqual(["a.html"]);
+  });
+
+  it.each([
+    ["a result", '{\n  "schemaVersion": 2,\n  "command": "run"'],
+    ["one in a single line, with another key first", '{"command":"run","schemaVersion":2}'],
+    ["a journal", '{"kind":"header","journalVersion":2}\n'],
+  ])("a report never replaces %s, also through a link, and prepare() says so", async (_what, text) => {
+    const path = join(folder, "a.md");
+    const other = join(folder, "b.md");
+    await writeFile(path, text);
+    await symlink(path, other);
+    for (const place of [path, other]) {
+      const rule = `Cannot write a report to '${place}' as it holds a result, which is never overwritten`;
+      await expect(fileReports().prepare(place)).rejects.toThrow(rule);
+      await expect(fileReports().write(place, "report")).rejects.toThrow(rule);
+    }
+    expect(await readFile(path, "utf8")).toBe(text);
+    expect((await readdir(folder)).toSorted()).toEqual(["a.md", "b.md"]);
+  });
+
+  it("prepare() leaves a report that exists as it is, and nothing behind", async () => {
+    const path = join(folder, "a.html");
+    await writeFile(path, "old");
+    await fileReports().prepare(path);
+    await fileReports().prepare(join(folder, "new.html"));
+    expect(await readFile(path, "utf8")).toBe("old");
+    expect(await readdir(folder)).toEqual(["a.html"]);
+  });
+
+  it.each([
+    ["a read-only file system", readOnly, "new.html", "the file system is read-only (EROFS)"],
+    ["a missing folder", REAL, "gone/a.html", "there is no such file or folder (ENOENT)"],
+    ["a folder of that name", REAL, ".", "it is a folder (EISDIR)"],
+  ])("prepare() tells of %s in one line", async (_what, fs, name, why) => {
+    const path = name === "." ? folder : join(folder, name);
+    await expect(fileReports(fs).prepare(path)).rejects.toThrow(`Cannot write to '${path}': ${why}; check the folder`);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("placeOf() is the same for two names of one place, whether or not there is a file", async () => {
+    const link = join(folder, "link");
+    await symlink(folder, link);
+    const { placeOf } = fileReports();
+    for (const name of ["a.html", "gone/b.html"]) {
+      expect(await placeOf(join(link, name))).toBe(await placeOf(`${folder}/./${name}`));
+    }
+    expect(await placeOf(join(folder, "a.html"))).not.toBe(await placeOf(join(folder, "b.html")));
   });
 });

@@ -80,6 +80,7 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
     },
     now: () => new Date("2026-01-02T03:04:05Z"),
     readBytes: async (path) => new TextEncoder().encode(await readFrom(setup.files, path)),
+    isFile: async (path) => setup.files?.[path] !== undefined,
     onSignal(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);
@@ -180,6 +181,8 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       save: async () => ({ path: "cache/calibration.json" }),
     }),
     reports: {
+      prepare: async () => {},
+      placeOf: async (path) => path,
       write: async (path, text) => void reports.set(path, text),
       append: async (path, text) => void reports.set(path, (reports.get(path) ?? "") + text),
     },

@@ -94,3 +94,43 @@ export function sweepResult(cells: readonly CellFacts[], facts: Partial<Sweep> =
     sweep: { ...sweep, ...recommend({ trials, design: {} }, sweep, checkWaste(trials)) },
   };
 }
+
+/** Per second, pair by pair, from `middle` up. */
+export function rates(middle: number, pairs: number): number[] {
+  return Array.from({ length: pairs }, (_, pair) => middle + 3 * ((pair * 5) % 7));
+}
+
+const LOADS: Partial<Sweep> = {
+  axes: [
+    { name: "policy", of: "policy", values: ["sre", "retry"] },
+    { name: "k", of: "policy", values: ["1.1", "2"] },
+    { name: "rps", of: "load", values: ["500", "1000"] },
+  ],
+};
+
+function loadCell(policy: string, k: string | undefined, rps: string, goodput: number, waste: number): CellFacts {
+  const point = { policy, ...(k === undefined ? {} : { k }), rps };
+  return {
+    arm: `${policy}${k === undefined ? "" : ` k=${k}`} rps=${rps}`,
+    point,
+    goodput: rates(goodput, 7),
+    waste,
+    offered: Number(rps),
+    policy: { name: policy, options: k === undefined ? { maxAttempts: 3 } : { k: Number(k), window: 10 } },
+  };
+}
+
+/** Two loads, at both of which the same cell is the best. */
+export function sweepOfLoads(): Result {
+  return sweepResult(
+    [
+      loadCell("sre", "1.1", "500", 440, 0.1),
+      loadCell("sre", "2", "500", 435, 0.4),
+      loadCell("retry", undefined, "500", 30, 0.9),
+      loadCell("sre", "1.1", "1000", 430, 0.1),
+      loadCell("sre", "2", "1000", 340, 0.5),
+      loadCell("retry", undefined, "1000", 2, 0.99),
+    ],
+    { ...LOADS, limits: ["waste<=0.8"] },
+  );
+}

@@ -5,7 +5,7 @@ import type { Known } from "../../gate/known.ts";
 import { isPoint } from "../../gate/span.ts";
 import { figureOfTrial } from "../../gate/trial-lookup.ts";
 import type { SeriesRow, TrialResult } from "../../result/schema.ts";
-import type { NamedResult } from "../html/page.ts";
+import type { NamedResult } from "../named-result.ts";
 import { harmless } from "./harmless.ts";
 
 type Cell = string | number | boolean | undefined;

@@ -4,7 +4,8 @@
  */
 
 import type { Result } from "../../result/schema.ts";
-import type { NamedResult } from "../html/page.ts";
+import { answersOf } from "../answers.ts";
+import type { NamedResult } from "../named-result.ts";
 import { harmless } from "./harmless.ts";
 import { renderMarkdown } from "./markdown.ts";
 
@@ -21,7 +22,7 @@ interface Annotation {
 
 /** A line for each assertion that failed, each kind of doubt about the measurement, and what follows. */
 export function githubAnnotations(result: Result): string {
-  const all = [...assertionAnnotations(result), ...validityAnnotations(result), ...conclusionAnnotations(result)];
+  const all = [...assertionAnnotations(result), ...validityAnnotations(result), ...answerAnnotations(result)];
   const lines = (["error", "warning", "notice"] as const).flatMap((level) => {
     const own = all.filter((annotation) => annotation.level === level);
     if (own.length <= SHOWN_MAX) return own;
@@ -67,11 +68,8 @@ function validityAnnotations({ trials }: Result): Annotation[] {
   return [...told.values()];
 }
 
-function conclusionAnnotations({ comparison, sweep }: Result): Annotation[] {
-  const title = "overload-bench";
-  const sentences = sweep?.recommendations.map(({ sentence }) => sentence) ?? [];
-  if (sentences.length > 0) return sentences.map((message) => ({ level: "notice", title, message }));
-  return comparison === undefined ? [] : [{ level: "notice", title, message: comparison.conclusion }];
+function answerAnnotations(result: Result): Annotation[] {
+  return answersOf(result).map((message) => ({ level: "notice", title: "overload-bench", message }));
 }
 
 /** A workflow command ends at the end of its line. Line breaks are gone before, as all control characters. */

@@ -1,7 +1,7 @@
 /** A `.hgrm` for each arm: one latency distribution, that of all its trials together. */
 
 import type { RenderOptions } from "../formats.ts";
-import type { NamedResult } from "../html/page.ts";
+import type { NamedResult } from "../named-result.ts";
 import type { ExportedText } from "./export-input.ts";
 import { renderHgrm } from "./hgrm.ts";
 import { trialLatencies } from "./trial-latencies.ts";

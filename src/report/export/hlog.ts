@@ -4,7 +4,7 @@
  */
 
 import type { LatencySummary, TrialResult } from "../../result/schema.ts";
-import type { NamedResult } from "../html/page.ts";
+import type { NamedResult } from "../named-result.ts";
 import { harmless } from "./harmless.ts";
 import { trialLatencies } from "./trial-latencies.ts";
 

@@ -1,13 +1,15 @@
 /**
  * JUnit XML as CI systems read it (the schema of Jenkins' xunit plugin): a suite for each result, and in it a case for each
- * trial's validity, each assertion, and goodput of each arm against the baseline.
+ * trial's validity and each assertion. What came out is told beside them: that an arm is worse is no failure of a build unless
+ * an assertion says so.
  */
 
 import { formatNumber } from "../../figures/number-format.ts";
 import type { Contrast } from "../../result/comparison-schema.ts";
 import type { AssertionOutcome } from "../../result/design-schema.ts";
 import type { Result, TrialResult } from "../../result/schema.ts";
-import type { NamedResult } from "../html/page.ts";
+import { answersOf } from "../answers.ts";
+import type { NamedResult } from "../named-result.ts";
 import { element, escapeXml } from "./xml.ts";
 
 interface Case {
@@ -27,11 +29,10 @@ export function renderJunit(results: readonly NamedResult[]): string {
     "testsuites",
     { name: "overload-bench", ...totals(all) },
     suites.flatMap(({ name, result, cases }) =>
-      element(
-        "testsuite",
-        { name, ...totals(cases), errors: 0, skipped: 0, timestamp: timestampOf(result) },
-        cases.flatMap((each) => caseLines(each, name)),
-      ),
+      element("testsuite", { name, ...totals(cases), errors: 0, skipped: 0, timestamp: timestampOf(result) }, [
+        ...cases.flatMap((each) => caseLines(each, name)),
+        ...element("system-out", {}, outputLines(result).map(escapeXml)),
+      ]),
     ),
   );
   return ['<?xml version="1.0" encoding="UTF-8"?>', ...lines, ""].join("\n");
@@ -46,11 +47,7 @@ function totals(cases: readonly Case[]): { tests: number; failures: number; time
 }
 
 function casesOf(result: Result): Case[] {
-  return [
-    ...result.trials.map(validityCase),
-    ...(result.assertions ?? []).map(assertionCase),
-    ...(result.comparison?.contrasts ?? []).map(contrastCase),
-  ];
+  return [...result.trials.map(validityCase), ...(result.assertions ?? []).map(assertionCase)];
 }
 
 function validityCase(trial: TrialResult): Case {
@@ -75,21 +72,19 @@ function assertionCase({ text, arm, holds, message }: AssertionOutcome): Case {
   };
 }
 
-/** What else got worse is told, but is a failure only where an assertion says so. */
-function contrastCase({ arm, baseline, metrics, sentence }: Contrast): Case {
-  const worse = metrics.filter(({ verdict }) => verdict === "worse");
-  const goodput = worse.find(({ metric }) => metric === "goodput");
-  const said = worse.map(
-    ({ metric, effect, estimate }) =>
-      `worse: ${metric}, ${effect} ${estimate === null ? "unknown" : formatNumber(estimate)}`,
-  );
-  return {
-    group: "comparison",
-    name: `goodput of ${arm} is not worse than that of ${baseline}`,
-    seconds: 0,
-    ...(goodput !== undefined && { failure: { type: "regression", message: sentence || (said[0] ?? "") } }),
-    said,
-  };
+/** What came out, and of a comparison of arms what got worse. */
+function outputLines(result: Result): string[] {
+  const contrasts = result.sweep === undefined ? (result.comparison?.contrasts ?? []) : [];
+  return [...answersOf(result), ...contrasts.flatMap(worseLines)];
+}
+
+function worseLines({ arm, baseline, metrics }: Contrast): string[] {
+  return metrics
+    .filter(({ verdict }) => verdict === "worse")
+    .map(({ metric, effect, estimate }) => {
+      const size = estimate === null ? "" : ` (${effect} ${formatNumber(estimate)})`;
+      return `worse in ${arm} than in ${baseline}: ${metric}${size}`;
+    });
 }
 
 function caseLines({ group, name, seconds, failure, said = [] }: Case, suite: string): string[] {

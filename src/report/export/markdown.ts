@@ -4,11 +4,15 @@ import { armNames, trialsOf } from "../../comparison/arms.ts";
 import { exact, type Figure, formatFigure, latencyFigure, medianFigure } from "../../figures/figure.ts";
 import { formatEffect, formatEffectRange, formatMetric, metricOf } from "../../figures/metrics.ts";
 import { formatMs, formatNumber, formatPercent, formatRate, NONE } from "../../figures/number-format.ts";
+import { formatPValue } from "../../figures/p-value.ts";
 import { policySpec } from "../../figures/policy-text.ts";
 import { outcomeShare } from "../../figures/trial-figures.ts";
+import { EFFECT_WORDS } from "../../figures/verdict-words.ts";
 import type { Contrast, MetricComparison } from "../../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../../result/schema.ts";
-import type { NamedResult } from "../html/page.ts";
+import { answersOf } from "../answers.ts";
+import { LOWER_BOUND_NOTE, PARTIAL_TEXT, worldText } from "../context-line.ts";
+import type { NamedResult } from "../named-result.ts";
 import { verdictSummary } from "../validity-text.ts";
 import { type Column, escapeMarkdown, markdownTable } from "./markdown-text.ts";
 
@@ -21,7 +25,7 @@ function resultLines({ name, result }: NamedResult): string[] {
     summaryLines(result),
     assertionLines(result),
     armLines(result),
-    ...(result.comparison?.contrasts ?? []).map(contrastLines),
+    ...(result.sweep === undefined ? (result.comparison?.contrasts ?? []) : []).map(contrastLines),
     reasonLines(result),
     planLines(result),
   ];
@@ -32,14 +36,14 @@ function resultLines({ name, result }: NamedResult): string[] {
 }
 
 /** What follows, first. */
-function summaryLines({ trials, partial, comparison, sweep }: Result): string[] {
+function summaryLines(result: Result): string[] {
+  const { trials, partial } = result;
   const sentences = [
-    ...(partial ? ["**Partial:** the experiment was cut short; what follows is what there is."] : []),
+    ...(partial ? [`**Partial:** ${PARTIAL_TEXT}`] : []),
     ...(trials.some(({ validity }) => validity.verdict === "invalid")
       ? [`**Do not trust it:** ${escapeMarkdown(verdictSummary(trials))} of the trials.`]
       : []),
-    ...(sweep?.recommendations ?? []).map(({ sentence }) => escapeMarkdown(sentence)),
-    ...(comparison === undefined ? [] : [escapeMarkdown(comparison.conclusion)]),
+    ...answersOf(result).map(escapeMarkdown),
   ];
   return sentences.flatMap((sentence, index) => (index === 0 ? [sentence] : ["", sentence]));
 }
@@ -78,7 +82,7 @@ const ROWS: readonly (readonly [string, (trial: TrialResult) => Figure | undefin
 function armLines(result: Result): string[] {
   const { trials } = result;
   const [first] = trials;
-  if (first === undefined) return ["No trial was measured."];
+  if (first === undefined) return [];
   const columns: Column[] = [
     ["Arm", "left"],
     ["Policy", "left"],
@@ -98,7 +102,7 @@ function armLines(result: Result): string[] {
     "",
     ...markdownTable(columns, rows),
     "",
-    "Figures are medians over the trials of an arm; ≥ marks a lower bound, which rests on calls that were cut off.",
+    `Figures are medians over the trials of an arm. ${LOWER_BOUND_NOTE}`,
   ];
 }
 
@@ -130,8 +134,8 @@ function metricRow(compared: MetricComparison): string[] {
     formatMetric(shown, compared.arm),
     formatEffect(shown, estimate),
     interval === undefined ? NONE : formatEffectRange(shown, interval.low, interval.high),
-    adjustedPValue === null ? NONE : formatNumber(adjustedPValue),
-    verdict,
+    formatPValue(adjustedPValue),
+    EFFECT_WORDS[verdict].short,
   ];
 }
 
@@ -161,10 +165,11 @@ function reasonLines({ trials }: Result): string[] {
 }
 
 function planLines({ plan, environment, tool, trials }: Result): string[] {
-  const world = trials[0]?.world === "virtual" ? "simulated" : "measured";
+  const [first] = trials;
+  const world = first === undefined ? "" : `, ${worldText(first)}`;
   return [
     escapeMarkdown(
-      `${plan.arrival} arrivals at ${plan.rate}, ${plan.users} users, ${plan.durationSeconds} s, seed ${plan.seed}; ${world} by overload-bench ${tool.version} on ${environment.runtime} ${environment.runtimeVersion}, ${environment.cpuModel}.`,
+      `${plan.arrival} arrivals at ${plan.rate}, ${plan.users} users, ${plan.durationSeconds} s, seed ${plan.seed}${world}; overload-bench ${tool.version} on ${environment.runtime} ${environment.runtimeVersion}, ${environment.cpuModel}.`,
     ),
   ];
 }

@@ -1,32 +1,14 @@
-/**
- * Results in OpenMetrics text, version 1.0.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/), without timestamps: a
- * sample for each trial, so that a file of it can be scraped from a folder or be pushed.
- */
+/** Results as OpenMetrics text: a sample for each trial, so that a file of it can be scraped from a folder or be pushed. */
 
 import { cpuRejectRatio, fairness, OUTCOMES } from "../../figures/trial-figures.ts";
 import type { LatencySummary, TrialResult } from "../../result/schema.ts";
-import type { NamedResult } from "../html/page.ts";
-import { harmless } from "./harmless.ts";
+import type { NamedResult } from "../named-result.ts";
+import { type Labels, openMetricsText, type TextFamily, type TextSample } from "./openmetrics-text.ts";
 
-type Labels = Readonly<Record<string, string>>;
-
-interface Sample {
-  /** What follows the family's name: `_total`, `_count`. */
-  readonly suffix: string;
-  readonly labels: Labels;
-  readonly value: number;
+interface Family extends Omit<TextFamily, "samples"> {
+  readonly samples: (trial: TrialResult) => readonly TextSample[];
 }
 
-interface Family {
-  readonly name: string;
-  readonly type: "counter" | "gauge" | "info" | "stateset" | "summary";
-  /** The end of the name. */
-  readonly unit?: string;
-  readonly help: string;
-  readonly samples: (trial: TrialResult) => readonly Sample[];
-}
-
-const PREFIX = "overload_bench";
 const VERDICTS = ["valid", "suspect", "invalid"] as const;
 const QUANTILES = [
   ["0.5", "p50Ms"],
@@ -38,23 +20,19 @@ const QUANTILES = [
 
 const FAMILIES: readonly Family[] = [
   {
-    name: "trial",
-    type: "info",
+    name: "trial_info",
+    type: "gauge",
     help: "What was run.",
     samples: ({ policy, world, plan }) => [
-      { suffix: "_info", labels: { policy: policy.name, world, plan: plan.hash, rate: plan.rate }, value: 1 },
+      { suffix: "", labels: { policy: policy.name, world, plan: plan.hash, rate: plan.rate }, value: 1 },
     ],
   },
   {
     name: "verdict",
-    type: "stateset",
-    help: "What the generator says of its own measurement.",
+    type: "gauge",
+    help: "1 for what the generator says of its own measurement.",
     samples: ({ validity }) =>
-      VERDICTS.map((verdict) => ({
-        suffix: "",
-        labels: { [`${PREFIX}_verdict`]: verdict },
-        value: verdict === validity.verdict ? 1 : 0,
-      })),
+      VERDICTS.map((verdict) => ({ suffix: "", labels: { verdict }, value: verdict === validity.verdict ? 1 : 0 })),
   },
   gauge("duration_seconds", "seconds", "The measured window.", (trial) => trial.durationSeconds),
   gauge("drain_seconds", "seconds", "From the end of the arrivals to the last outcome.", (trial) => trial.drainSeconds),
@@ -151,21 +129,19 @@ export function renderOpenMetrics(results: readonly NamedResult[]): string {
   const trials = results.flatMap(({ name, result }) =>
     result.trials.map((trial) => ({
       trial,
-      labels: { ...(several ? { result: name } : {}), arm: trial.arm, trial: String(trial.pair + 1) },
+      labels: { ...(several ? { result: name } : {}), arm: trial.arm, pair: String(trial.pair + 1) },
     })),
   );
-  const lines = FAMILIES.flatMap((family) =>
-    familyLines(
-      family,
-      trials.flatMap(({ trial, labels }) =>
-        family.samples(trial).map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
-      ),
+  const families = FAMILIES.map(({ samples, ...family }) => ({
+    ...family,
+    samples: trials.flatMap(({ trial, labels }) =>
+      samples(trial).map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
     ),
-  );
-  return `${[...lines, ...assertionLines(results, several), "# EOF"].join("\n")}\n`;
+  }));
+  return openMetricsText([...families, assertionFamily(results, several)]);
 }
 
-function assertionLines(results: readonly NamedResult[], several: boolean): string[] {
+function assertionFamily(results: readonly NamedResult[], several: boolean): TextFamily {
   const samples = results.flatMap(({ name, result }) =>
     (result.assertions ?? []).map(({ text, arm, holds }) => ({
       suffix: "",
@@ -173,30 +149,18 @@ function assertionLines(results: readonly NamedResult[], several: boolean): stri
       value: holds ? 1 : 0,
     })),
   );
-  return familyLines({ name: "assertion_holds", type: "gauge", help: "1 where an assertion holds." }, samples);
-}
-
-function familyLines({ name, type, unit, help }: Omit<Family, "samples">, samples: readonly Sample[]): string[] {
-  const unique = new Map(samples.map((sample) => [sample.suffix + labelSet(sample.labels), sample.value]));
-  if (unique.size === 0) return [];
-  const family = `${PREFIX}_${name}`;
-  return [
-    `# TYPE ${family} ${type}`,
-    ...(unit === undefined ? [] : [`# UNIT ${family} ${unit}`]),
-    `# HELP ${family} ${escaped(help)}`,
-    ...[...unique].map(([rest, value]) => `${family}${rest} ${value}`),
-  ];
+  return { name: "assertion_holds", type: "gauge", help: "1 where an assertion holds.", samples };
 }
 
 function gauge(name: string, unit: string, help: string, figure: (trial: TrialResult) => number | undefined): Family {
-  const samples = (trial: TrialResult): readonly Sample[] => {
+  const samples = (trial: TrialResult): readonly TextSample[] => {
     const value = figure(trial);
     return value === undefined ? [] : [{ suffix: "", labels: {}, value }];
   };
   return { name, type: "gauge", unit, help, samples };
 }
 
-function summary(labels: Labels, latency: LatencySummary | undefined): Sample[] {
+function summary(labels: Labels, latency: LatencySummary | undefined): TextSample[] {
   if (latency === undefined || latency.count === 0) return [];
   return [
     ...QUANTILES.map(([quantile, name]) => ({
@@ -212,15 +176,4 @@ function summary(labels: Labels, latency: LatencySummary | undefined): Sample[] 
 /** To the microsecond: no more was measured. */
 function seconds(ms: number): number {
   return Math.round(ms * 1000) / 1e6;
-}
-
-function labelSet(labels: Labels): string {
-  return `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(harmless(value))}"`)
-    .join(",")}}`;
-}
-
-/** ABNF `escaped-string`: backslash, quote and line feed are escaped. */
-function escaped(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -3,6 +3,8 @@
  * that came from `html` itself. Attributes are always written in double quotes.
  */
 
+import { replaceHostile } from "../../figures/hostile-characters.ts";
+
 /** Markup that is safe to put into a page as it is. */
 export class Html {
   readonly markup: string;
@@ -51,11 +53,11 @@ function render(child: Child): string {
  * are shown as their code points: what a page shows is what a file holds.
  */
 export function escapeText(text: string): string {
-  return text
-    .replace(/[&<>"'`]/gu, (character) => ENTITIES[character] ?? character)
-    .replace(/(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, codePoint);
+  const markup = text.replace(/[&<>"'`]/gu, (character) => ENTITIES[character] ?? character);
+  return replaceHostile(markup, codePoint);
 }
 
 function codePoint(character: string): string {
+  if (character === "\n" || character === "\t") return character;
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 }

@@ -3,11 +3,11 @@
 import { formatFigure, medianFigure } from "../../figures/figure.ts";
 import { formatEffect, formatEffectRange, formatMetric, METRICS, type Metric } from "../../figures/metrics.ts";
 import { formatNumber, formatPercent, NONE } from "../../figures/number-format.ts";
+import { EFFECT_WORDS } from "../../figures/verdict-words.ts";
 import type { Contrast, MetricComparison } from "../../result/comparison-schema.ts";
 import { median } from "../../stats/median.ts";
 import { nameText } from "./arm-name.ts";
 import { dataTable, type Row } from "./data-table.ts";
-import { VERDICT_TEXT } from "./effect-verdict.ts";
 import { EMPTY, type Html, html } from "./html.ts";
 import { section } from "./section.ts";
 import type { ArmView, Subject } from "./subject.ts";
@@ -129,5 +129,5 @@ function verdictText(compared: MetricComparison | undefined): Html {
   if (compared === undefined) return EMPTY;
   const { verdict } = compared;
   const tone = verdict === "better" ? "good" : verdict === "worse" ? "bad" : "none";
-  return html`<span class="mark tone-${tone}">${VERDICT_TEXT[verdict]}</span>`;
+  return html`<span class="mark tone-${tone}">${EFFECT_WORDS[verdict].short}</span>`;
 }

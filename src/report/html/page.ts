@@ -1,9 +1,10 @@
 /** The report: one self-contained HTML page, which loads nothing and can be read without its script. */
 
 import { formatCount } from "../../figures/number-format.ts";
-import type { Result } from "../../result/schema.ts";
 import type { Sweep } from "../../result/sweep-schema.ts";
+import { worldText } from "../context-line.ts";
 import type { DecodeLatencies } from "../export/export-input.ts";
+import type { NamedResult } from "../named-result.ts";
 import { nameText, shorten } from "./arm-name.ts";
 import { cpuSection } from "./cpu-section.ts";
 import { fairnessSection } from "./fairness-section.ts";
@@ -22,12 +23,6 @@ import { timeSection } from "./time-section.ts";
 import { twinSection } from "./twin-section.ts";
 import { validitySection } from "./validity-section.ts";
 import { toneOf, verdictSection, verdictSentences } from "./verdict-section.ts";
-
-/** A result and what to call it: its file's name. */
-export interface NamedResult {
-  readonly name: string;
-  readonly result: Result;
-}
 
 /** What a page may be given beside its results. */
 export interface PageOptions {
@@ -128,7 +123,7 @@ function contextOf({ result, arms }: Subject): string {
   const rates = [...new Set(arms.map((arm) => arm.first.plan.rate))];
   const rate = rates.length > 1 ? `${rates[0]} to ${rates.at(-1)}` : plan.rate;
   const first = arms[0]?.first;
-  const world = first === undefined ? "" : first.world === "real" ? " against a real target" : " in simulation";
+  const world = first === undefined ? "" : `, ${worldText(first)}`;
   const count = trials.length === 1 ? "1 trial" : `${formatCount(trials.length)} trials`;
   return `${count} of ${formatCount(plan.durationSeconds)} s${world}, ${plan.arrival} arrivals at ${rate}.`;
 }

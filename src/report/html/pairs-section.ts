@@ -3,14 +3,14 @@
 import { completePairs } from "../../comparison/arms.ts";
 import { formatEffect, formatEffectRange, formatMetric, type Metric, metricOf } from "../../figures/metrics.ts";
 import { formatCount, formatNumber, formatPercent, NONE } from "../../figures/number-format.ts";
+import { formatPValue } from "../../figures/p-value.ts";
+import { EFFECT_WORDS } from "../../figures/verdict-words.ts";
 import type { Contrast, MetricComparison } from "../../result/comparison-schema.ts";
 import { nameText, shorten } from "./arm-name.ts";
 import { type Cell, dataTable, type Row } from "./data-table.ts";
-import { VERDICT_TEXT } from "./effect-verdict.ts";
 import { figureBlock } from "./figure-block.ts";
 import { type ForestRow, forestPlot } from "./forest-plot.ts";
 import { EMPTY, type Html, html } from "./html.ts";
-import { pText } from "./p-text.ts";
 import { part, section } from "./section.ts";
 import { type PairPoint, slopePlot } from "./slope-plot.ts";
 import type { Subject } from "./subject.ts";
@@ -103,7 +103,7 @@ function pairFigure(subject: Subject, contrast: Contrast): Html {
       slopePlot(subject.ids, base, other, points),
       ...(forests.length > 0 ? [html`<div class="stack">${forests}</div>`] : []),
     ],
-    caption: html`Left: a line is a pair.${forests.length > 0 && " Effects: small dots are pairs, diamonds their mean, bars its interval (from 5 pairs on); green is better, red is worse, grey is not decided."}`,
+    caption: html`Left: a line is a pair.${forests.length > 0 && " Effects: small dots are pairs, diamonds their mean, bars its interval (from 5 pairs on); green is better, red is worse, grey is the same or unclear."}`,
     table: dataTable({
       caption: "Goodput per second, pair by pair",
       head: ["Pair", nameText(base.name, 30), nameText(other.name, 30), "ratio", { prose: "" }],
@@ -189,8 +189,8 @@ function effectCells(metric: Metric, { estimate, interval, adjustedPValue, verdi
   return [
     formatEffect(metric, estimate),
     interval === undefined ? NONE : formatEffectRange(metric, interval.low, interval.high),
-    adjustedPValue === null ? NONE : pText(adjustedPValue).replace("p = ", "").replace("p ", ""),
-    { prose: VERDICT_TEXT[verdict] },
+    formatPValue(adjustedPValue),
+    { prose: EFFECT_WORDS[verdict].long },
   ];
 }
 
@@ -205,7 +205,7 @@ function lookTable({ looks }: Contrast): Html {
     caption: "It is decided when the p-value of goodput is at most the level, which spends alpha over all looks",
     head: ["after pairs", "p", "level"],
     rows: looks.map(({ pairs, pValue, level }) => ({
-      cells: [formatCount(pairs), formatNumber(pValue), formatNumber(level)],
+      cells: [formatCount(pairs), formatPValue(pValue), formatNumber(level)],
     })),
   })}</details>`;
 }

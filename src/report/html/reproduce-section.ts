@@ -4,11 +4,11 @@ import { formatCount, formatNumber, formatPercent, formatSeconds } from "../../f
 import { policySpec } from "../../figures/policy-text.ts";
 import type { Invocation } from "../../result/design-schema.ts";
 import type { Result } from "../../result/schema.ts";
+import { commandLine, shellFile } from "../command-line.ts";
 import { nameText } from "./arm-name.ts";
 import { dataTable } from "./data-table.ts";
 import { type Child, EMPTY, type Html, html } from "./html.ts";
 import { part, section } from "./section.ts";
-import { commandLine, shellFile } from "./shell-word.ts";
 import type { Subject } from "./subject.ts";
 
 const BYTES_PER_GIB = 2 ** 30;

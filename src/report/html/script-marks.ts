@@ -1,5 +1,6 @@
 /** What happened during a trial, as the ground of a plot over time: the warm-up, the changes of its script, the drain. */
 
+import { formatScript, parseScript, type ScriptChange } from "../../plan/script.ts";
 import type { TrialResult } from "../../result/schema.ts";
 import { shorten } from "./arm-name.ts";
 import { type Html, html } from "./html.ts";
@@ -14,30 +15,27 @@ export interface Change {
   readonly what: string;
 }
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
-const CHANGE = /^(?<from>[^.:]+(?:\.\d+)?[a-z]*)\.\.(?<to>[^:]*):(?<what>.+)$/u;
 const LABEL_MAX = 22;
 /** About what a character takes. */
 const CHARACTER = 6;
 const ROWS = 2;
 
-/** @returns those that can be read; the script stands in words beside the plot. */
+/** @returns none of a script that cannot be read, as of a newer version: it stands in words beside the plot. */
 export function changesOf({ script, warmup }: TrialResult): Change[] {
   const start = warmup?.seconds ?? 0;
-  return (script ?? "").split(",").flatMap((part) => {
-    const { from = "", to = "", what = "" } = CHANGE.exec(part.trim())?.groups ?? {};
-    const fromSeconds = secondsOf(from);
-    const toSeconds = to === "" ? undefined : secondsOf(to);
-    if (fromSeconds === undefined || (to !== "" && toSeconds === undefined)) return [];
-    return [{ from: start + fromSeconds, to: toSeconds === undefined ? undefined : start + toSeconds, what }];
-  });
+  return parsed(script ?? "").map((change) => ({
+    from: start + change.fromSeconds,
+    to: change.toSeconds === undefined ? undefined : start + change.toSeconds,
+    what: formatScript([change]).replace(/^[^:]*:/u, ""),
+  }));
 }
 
-/** A duration as scripts write it: `20s`, `1m30s`, `250ms`. */
-function secondsOf(text: string): number | undefined {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gu)];
-  if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== text) return undefined;
-  return parts.reduce((total, [, value, unit]) => total + Number(value) * (UNIT_SECONDS[unit ?? ""] ?? 0), 0);
+function parsed(script: string): readonly ScriptChange[] {
+  try {
+    return script === "" ? [] : parseScript(script);
+  } catch {
+    return [];
+  }
 }
 
 export function timeGround(trial: TrialResult, x: Scale): Html {

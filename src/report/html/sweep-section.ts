@@ -2,6 +2,7 @@
 
 import { formatMetric, METRICS, type Metric, metricOf } from "../../figures/metrics.ts";
 import { formatNumber, formatSeconds, NONE } from "../../figures/number-format.ts";
+import { NOT_TOLD_APART } from "../../figures/verdict-words.ts";
 import type { Sweep } from "../../result/sweep-schema.ts";
 import { median } from "../../stats/median.ts";
 import { nameText, shorten } from "./arm-name.ts";
@@ -14,31 +15,18 @@ import { part, section } from "./section.ts";
 import { markerPath } from "./shapes.ts";
 import type { Subject } from "./subject.ts";
 import { chooseAxis, type DrawnAxis, drawnAxis } from "./sweep-axis.ts";
+import { drawnLimit } from "./sweep-limits.ts";
 import { type CellPoint, type Standing, type SweepLine, sweepLines } from "./sweep-lines.ts";
 import { type CellFigure, sweepPlot } from "./sweep-plot.ts";
 import { standingsPart } from "./sweep-standings.ts";
+import { theoryCurves, theoryOf } from "./sweep-theory.ts";
 import { axisNumber } from "./time-plot.ts";
 
 const ALWAYS = ["goodput", "waste", "responseOkP99Ms"];
 
-/** Figures as assertions name them. */
-const NAMED: Readonly<Record<string, string>> = {
-  goodput: "goodput",
-  "rates.goodput": "goodput",
-  waste: "waste",
-  amplification: "amplification",
-  sent: "sent",
-  "rates.sent": "sent",
-  "response.ok.p50Ms": "responseOkP50Ms",
-  "response.ok.p99Ms": "responseOkP99Ms",
-  "response.ok.p999Ms": "responseOkP999Ms",
-  "service.accepted.p99Ms": "serviceAcceptedP99Ms",
-};
-const LIMIT = /^\s*(?<name>[\w.]+)\s*(?:<=|>=|<|>)\s*(?<value>\d+(?:\.\d+)?)\s*$/u;
-
 const STANDING_TEXT: Readonly<Record<Standing, string>> = {
   recommended: "★ recommended",
-  plateau: "as good",
+  plateau: NOT_TOLD_APART,
   excluded: "excluded",
   other: "",
 };
@@ -58,7 +46,7 @@ export function sweepSection(subject: Subject): Html {
 }
 
 function sweepFigure(subject: Subject, sweep: Sweep, axis: DrawnAxis, lines: readonly SweepLine[]): Html {
-  const limits = sweep.limits.flatMap(limitOf);
+  const limits = sweep.limits.flatMap((limit) => drawnLimit(limit) ?? []);
   const metrics = METRICS.filter(
     ({ key }) => ALWAYS.includes(key) || limits.some(({ metric }) => metric === key),
   ).filter((metric) => lines.some(({ points }) => points.some((point) => (cellFigure(metric, point)?.max ?? 0) > 0)));
@@ -82,7 +70,7 @@ function sweepFigure(subject: Subject, sweep: Sweep, axis: DrawnAxis, lines: rea
   return figureBlock({
     plots: [...plots, ...(recovery === undefined ? [] : [recovery])],
     legend: legend(legendItems(sweep, lines, theory.length > 0, limits.length > 0)),
-    caption: html`Marks are medians over the trials of a cell; bars reach from the least to the most of them.${theory.length > 0 && sweep.closedForm !== undefined && ` Closed form: C / (1 + r (K - 1)) with C = ${formatNumber(sweep.closedForm.capacity)}/s and r = ${formatNumber(sweep.closedForm.rejectCost)}. ${sweep.closedForm.source}`}${sweep.recoveryScenario !== undefined && ` Recovery: ${sweep.recoveryScenario}${stuckNote(sweep)}`}${sweep.limits.length > 0 && html` Limits: ${sweep.limits.map((limit, index) => html`${index > 0 && ", "}<code>${limit}</code>`)}.`}`,
+    caption: html`Marks are medians over the trials of a cell; bars reach from the least to the most of them.${theory.length > 0 && sweep.closedForm !== undefined && ` Closed form: C / (1 + r (K - 1)) with C = ${formatNumber(sweep.closedForm.capacity)}/s and r = ${formatNumber(sweep.closedForm.rejectCost)}, from K times that many calls/s on; below C all are served. ${sweep.closedForm.source}`}${sweep.recoveryScenario !== undefined && ` Recovery: ${sweep.recoveryScenario}${stuckNote(sweep)}`}${sweep.limits.length > 0 && html` Limits: ${sweep.limits.map((limit, index) => html`${index > 0 && ", "}<code>${limit}</code>`)}.`}`,
     table: cellTable(sweep, axis, lines, metrics),
   });
 }
@@ -91,32 +79,6 @@ function cellFigure(metric: Metric, { arm }: CellPoint): CellFigure | undefined 
   const values = arm.trials.flatMap((trial) => metric.figure(trial)?.value ?? []);
   if (values.length === 0) return undefined;
   return { middle: median(values), min: Math.min(...values), max: Math.max(...values) };
-}
-
-function limitOf(text: string): { metric: string; value: number }[] {
-  const { name = "", value = "" } = LIMIT.exec(text)?.groups ?? {};
-  const metric = NAMED[name];
-  return metric === undefined ? [] : [{ metric, value: Number(value) }];
-}
-
-/** Over K the closed form itself; over the load, all of it until the target can do no more, for each line with a K. */
-function theoryCurves(
-  { closedForm, cells }: Sweep,
-  axis: DrawnAxis,
-  lines: readonly SweepLine[],
-): { x: number; y: number }[][] {
-  if (closedForm === undefined || !axis.numeric) return [];
-  const { capacity, rejectCost } = closedForm;
-  const served = (k: number): number => capacity / (1 + rejectCost * (k - 1));
-  const [low, high] = axis.scale.domain;
-  const steps = Array.from({ length: 61 }, (_, index) => low + ((high - low) * index) / 60);
-  if (axis.name === "k") {
-    if (!cells.some(({ k }) => k !== undefined)) return [];
-    return [steps.filter((k) => k >= 1).map((k) => ({ x: k, y: served(k) }))];
-  }
-  if (axis.name !== "rps") return [];
-  const ks = new Set(lines.flatMap(({ points }) => points.flatMap(({ cell }) => cell.k ?? [])));
-  return [...ks].map((k) => steps.map((rate) => ({ x: rate, y: Math.min(rate, served(k)) })));
 }
 
 function recoveryPlot(
@@ -169,7 +131,7 @@ function legendItems(sweep: Sweep, lines: readonly SweepLine[], theory: boolean,
       ? [{ swatch: ring(5.8, "halo"), label: "recommended" }]
       : []),
     ...(sweep.recommendations.some(({ plateau }) => plateau.length > 1)
-      ? [{ swatch: ring(5, "halo faint"), label: "as good: not told apart from the best" }]
+      ? [{ swatch: ring(5, "halo faint"), label: NOT_TOLD_APART }]
       : []),
     ...(sweep.recommendations.some(({ excluded }) => excluded.length > 0)
       ? [{ swatch: html`<g class="a6"><circle class="hollow" cx="15" cy="7" r="4"/></g>`, label: "excluded" }]
@@ -183,8 +145,7 @@ function cellTable(sweep: Sweep, axis: DrawnAxis, lines: readonly SweepLine[], m
   const recovery = new Map((sweep.recovery ?? []).map((entry) => [entry.arm, entry.seconds]));
   const axes = sweep.axes.filter(({ values }) => values.length > 1);
   const reasons = new Map(sweep.recommendations.flatMap(({ excluded }) => excluded.map(({ arm, why }) => [arm, why])));
-  const form = sweep.closedForm;
-  const shown = form !== undefined && sweep.cells.some(({ k }) => k !== undefined);
+  const shown = sweep.closedForm !== undefined && sweep.cells.some(({ k }) => k !== undefined);
   return dataTable({
     caption: `The cells by ${axes.map(({ name }) => name).join(" and ")}; medians over their trials, least and most in brackets`,
     head: [
@@ -206,9 +167,7 @@ function cellTable(sweep: Sweep, axis: DrawnAxis, lines: readonly SweepLine[], m
               .filter(({ name }) => name !== axis.name)
               .map(({ name }): Cell => ({ prose: nameText(cell.point[name] ?? NONE) })),
             ...metrics.map((metric) => figureText(metric, point)),
-            ...(shown
-              ? [cell.k === undefined ? NONE : formatNumber(form.capacity / (1 + form.rejectCost * (cell.k - 1)))]
-              : []),
+            ...(shown ? [theoryText(sweep, point)] : []),
             ...(recovery.size > 0
               ? [recovery.has(cell.arm) ? recoveryText(recovery.get(cell.arm) ?? null) : NONE]
               : []),
@@ -218,6 +177,11 @@ function cellTable(sweep: Sweep, axis: DrawnAxis, lines: readonly SweepLine[], m
       }),
     ),
   });
+}
+
+function theoryText(sweep: Sweep, point: CellPoint): string {
+  const goodput = theoryOf(sweep, point);
+  return goodput === undefined ? NONE : formatNumber(goodput);
 }
 
 function figureText(metric: Metric, point: CellPoint): Html {

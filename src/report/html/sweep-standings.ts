@@ -2,25 +2,27 @@
 
 import { formatEffect, formatEffectRange, metricOf } from "../../figures/metrics.ts";
 import { NONE } from "../../figures/number-format.ts";
+import { formatPValue } from "../../figures/p-value.ts";
+import { STANDING_WORDS } from "../../figures/verdict-words.ts";
 import type { Sweep, SweepRecommendation, SweepStanding } from "../../result/sweep-schema.ts";
 import { nameText, shorten } from "./arm-name.ts";
 import { dataTable } from "./data-table.ts";
 import { figureBlock } from "./figure-block.ts";
 import { type ForestRow, forestPlot } from "./forest-plot.ts";
 import { EMPTY, type Html, html } from "./html.ts";
-import { pText } from "./p-text.ts";
 import type { Subject } from "./subject.ts";
 
 /** Of more loads the plots are folded away. */
 const OPEN_MAX = 4;
 
-const VERDICT_TEXT: Readonly<Record<SweepStanding["verdict"], string>> = {
-  best: "the best",
-  equivalent: "no difference that matters",
-  undecided: "not told apart",
-  lower: "less in every pair, in pairs too few to prove it",
-  worse: "worse",
-  excluded: "takes no part",
+/** As elsewhere on the page, grey is what is not decided. */
+const TONES: Readonly<Record<SweepStanding["verdict"], ForestRow["tone"]>> = {
+  best: "good",
+  equivalent: "good",
+  undecided: "none",
+  lower: "none",
+  worse: "bad",
+  excluded: "none",
 };
 
 export function standingsPart({ ids }: Subject, { recommendations }: Sweep): Html {
@@ -39,7 +41,7 @@ export function standingsPart({ ids }: Subject, { recommendations }: Sweep): Htm
       });
     }),
     caption:
-      "Small dots and bars: the ratio's mean over the pairs and its interval (from 5 pairs on). Green: not told apart from the best; red: less. What takes no part is left out.",
+      "Small dots and bars: the ratio's mean over the pairs and its interval (from 5 pairs on). Green: the best, or the same; red: worse; grey: not decided. What takes no part is left out.",
     table: dataTable({
       caption: "Goodput against the best cell of the same load",
       head: ["Cell", "ratio", "interval", "p", { prose: "Verdict" }],
@@ -50,8 +52,8 @@ export function standingsPart({ ids }: Subject, { recommendations }: Sweep): Htm
             nameText(standing.arm),
             ratioText(standing),
             rangeText(standing),
-            standing.pValue === null ? NONE : pText(standing.pValue).replace(/^p (?:= )?/u, ""),
-            { prose: VERDICT_TEXT[standing.verdict] },
+            formatPValue(standing.pValue),
+            { prose: STANDING_WORDS[standing.verdict].long },
           ],
         })),
       ),
@@ -69,7 +71,6 @@ function loadText({ load }: SweepRecommendation): string {
 
 function standingRow(standing: SweepStanding): ForestRow {
   const { arm, ratio, low, high, verdict } = standing;
-  const good = verdict === "best" || verdict === "equivalent" || verdict === "undecided";
   return {
     label: arm,
     text: ratioText(standing),
@@ -77,7 +78,7 @@ function standingRow(standing: SweepStanding): ForestRow {
     low,
     high,
     points: [],
-    tone: good ? "good" : verdict === "excluded" ? "none" : "bad",
+    tone: TONES[verdict],
   };
 }
 

@@ -2,15 +2,17 @@
 
 import { formatEffect, formatEffectRange, metricOf } from "../../figures/metrics.ts";
 import { formatCount, formatPercent } from "../../figures/number-format.ts";
+import { pValueText } from "../../figures/p-value.ts";
+import { NOT_TOLD_APART } from "../../figures/verdict-words.ts";
 import type { Contrast, MetricComparison } from "../../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../../result/schema.ts";
 import type { Sweep, SweepRecommendation } from "../../result/sweep-schema.ts";
-import { outcomeSentence } from "../trial-text.ts";
+import { answersOf } from "../answers.ts";
+import { PARTIAL_TEXT } from "../context-line.ts";
 import { verdictSummary } from "../validity-text.ts";
 import { nameText } from "./arm-name.ts";
 import { assertionTable } from "./assertion-table.ts";
 import { EMPTY, type Html, html } from "./html.ts";
-import { pText } from "./p-text.ts";
 import { sortedReasons } from "./reasons.ts";
 import type { Subject } from "./subject.ts";
 
@@ -20,7 +22,7 @@ export type Tone = "good" | "doubt" | "bad" | "none";
 const REASONS_MAX = 3;
 /** More contrasts than this are told further down. */
 const CONTRASTS_MAX = 4;
-/** More cells that are as good are only counted. */
+/** More cells that are not told apart from the best are only counted. */
 const NAMES_MAX = 4;
 
 export function verdictSection(subject: Subject): Html {
@@ -43,19 +45,9 @@ function isInvalid({ result: { trials, sweep }, comparison }: Subject): boolean 
   );
 }
 
-/** The result's own words; for a single trial what became of its calls. */
-export function verdictSentences({ result, comparison, arms }: Subject): string[] {
-  const { sweep } = result;
-  if (sweep !== undefined) {
-    const sentences = sweep.recommendations.map(({ sentence }) => sentence);
-    const all = sweep.overall === undefined ? sentences : [sweep.overall.sentence, ...sentences];
-    if (all.length > 0) return all;
-  }
-  if (comparison !== undefined) return [comparison.conclusion];
-  const first = arms[0]?.first;
-  if (first === undefined) return ["No trial was measured."];
-  const sentence = outcomeSentence(first);
-  return [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`];
+/** With the comparison that the page makes where a result holds none. */
+export function verdictSentences({ result, comparison }: Subject): string[] {
+  return answersOf({ sweep: result.sweep, comparison, trials: result.trials });
 }
 
 /** Bad where it must not be relied on, or an assertion failed. */
@@ -67,7 +59,7 @@ export function toneOf({ trials, assertions = [], partial }: Result): Tone {
 }
 
 function partialNote({ partial }: Result): Html {
-  return partial ? html`<p><strong>The experiment was cut short; this is what there is.</strong></p>` : EMPTY;
+  return partial ? html`<p><strong>Partial: ${PARTIAL_TEXT}</strong></p>` : EMPTY;
 }
 
 function belief({ trials }: Result): Html {
@@ -99,7 +91,7 @@ function sweepSureness({ recommendations }: Sweep, pairs: number): Html {
   const others = only.plateau.filter((arm) => arm !== only.arm);
   const told =
     recommendations.length > 1
-      ? "At each load, what is not told apart from the best is marked."
+      ? `At each load, what is ${NOT_TOLD_APART} is marked.`
       : others.length === 0
         ? alone(only)
         : html`Not told apart from the best: ${others.slice(0, NAMES_MAX).map((arm, index) => html`${index > 0 && ", "}${nameText(arm, 32)}`)}${others.length > NAMES_MAX && ` and ${formatCount(others.length - NAMES_MAX)} more`}.`;
@@ -109,7 +101,7 @@ function sweepSureness({ recommendations }: Sweep, pairs: number): Html {
 function alone({ standings = [] }: SweepRecommendation): string {
   return standings.some(({ verdict }) => verdict === "lower")
     ? "Every other cell served less in each pair, which so few pairs do not prove."
-    : "No other cell is as good.";
+    : "Every other cell is worse or takes no part.";
 }
 
 function sureness(contrast: Contrast, smallestEffect: number): Html {
@@ -125,7 +117,7 @@ function sureness(contrast: Contrast, smallestEffect: number): Html {
     ...(interval === undefined
       ? []
       : [`${formatPercent(interval.confidence)} interval ${formatEffectRange(metric, interval.low, interval.high)}`]),
-    ...(adjustedPValue === null ? [] : [`adjusted ${pText(adjustedPValue)}`]),
+    ...(adjustedPValue === null ? [] : [`adjusted ${pValueText(adjustedPValue)}`]),
     ...(detectable === null ? [] : [`would have found a change of ${formatPercent(detectable)} in 4 of 5 experiments`]),
     ...(goodput.verdict !== "undecided" ||
     suggestedPairs === null ||

@@ -41,8 +41,8 @@ export interface Family {
   readonly help: string;
   /** UCUM, as OpenTelemetry has it: `s`, `{call}`, `{call}/s`; `1` for what has none. */
   readonly unit: string;
-  /** A `counter` only grows, from the sample's start on. A `summary` has quantiles; a `stateset` is 1 in one of its points. */
-  readonly kind: "counter" | "gauge" | "summary" | "stateset";
+  /** A `counter` only grows, from the sample's start on. A `summary` has quantiles. */
+  readonly kind: "counter" | "gauge" | "summary";
   readonly points: readonly Point[];
 }
 
@@ -72,16 +72,14 @@ export function families(sample: PushSample): Family[] {
     summary("lateness", "From a call's intended time to the moment at which the generator came to it, so far", [
       ...quantile("0.99", latenessP99Seconds),
     ]),
-    {
-      name: "verdict",
-      help: "What the generator says of its own measurement, so far",
-      unit: "1",
-      kind: "stateset",
-      points:
-        verdict === undefined
-          ? []
-          : VERDICTS.map((is) => ({ attributes: { verdict: is }, value: is === verdict ? 1 : 0 })),
-    },
+    gauge(
+      "verdict",
+      "1 for what the generator says of its own measurement, so far",
+      "1",
+      verdict === undefined
+        ? []
+        : VERDICTS.map((is) => ({ attributes: { verdict: is }, value: is === verdict ? 1 : 0 })),
+    ),
   ];
   return all.filter(({ points }) => points.length > 0);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { commandLine, shellFile } from "../../../src/report/command-line.ts";
 import { shorten } from "../../../src/report/html/arm-name.ts";
 import { armSeries, binSeconds, lengthSeconds } from "../../../src/report/html/arm-series.ts";
 import { createIds } from "../../../src/report/html/ids.ts";
@@ -7,7 +8,6 @@ import { curveOf, pointAt } from "../../../src/report/html/percentile-curve.ts";
 import { shareOfOdds } from "../../../src/report/html/percentile-plot.ts";
 import { linearScale, logScale } from "../../../src/report/html/scales.ts";
 import { changesOf } from "../../../src/report/html/script-marks.ts";
-import { commandLine, shellFile } from "../../../src/report/html/shell-word.ts";
 import { chooseAxis, drawnAxis } from "../../../src/report/html/sweep-axis.ts";
 import type { Sweep } from "../../../src/result/sweep-schema.ts";
 import { warmed } from "../../support/trial-cases.ts";
@@ -53,16 +53,16 @@ describe("armSeries()", () => {
 });
 
 describe("changesOf()", () => {
-  it("changesOf() reads a script in seconds of the trial, warm-up included", () => {
+  it("changesOf() reads a script in seconds of the trial, warm-up included, in order of time", () => {
     const trial = { ...warmed(), script: "2s..4s:capacity=0.25,1m30s..:outage,250ms..1s:latency=100ms@2" };
     expect(changesOf(trial)).toEqual([
+      { from: 5.25, to: 6, what: "latency=100ms@2" },
       { from: 7, to: 9, what: "capacity=0.25" },
       { from: 95, to: undefined, what: "outage" },
-      { from: 5.25, to: 6, what: "latency=100ms@2" },
     ]);
   });
 
-  it("changesOf() leaves out what it cannot read", () => {
+  it("changesOf() of a script that it cannot read is nothing", () => {
     expect(changesOf({ ...warmed(), script: "soon..later:outage,x,..:,1s" })).toEqual([]);
   });
 });

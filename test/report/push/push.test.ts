@@ -112,10 +112,10 @@ describe("renderOpenMetrics()", () => {
       # HELP overload_bench_lateness_seconds From a call's intended time to the moment at which the generator came to it, so far
       overload_bench_lateness_seconds{command="ab",arm="on",pair="3",policy="sre (K=2)",world="real",phase="measured",quantile="0.99"} 0.0003
       # TYPE overload_bench_verdict gauge
-      # HELP overload_bench_verdict What the generator says of its own measurement, so far
-      overload_bench_verdict{command="ab",arm="on",pair="3",policy="sre (K=2)",world="real",phase="measured",overload_bench_verdict="valid"} 1
-      overload_bench_verdict{command="ab",arm="on",pair="3",policy="sre (K=2)",world="real",phase="measured",overload_bench_verdict="suspect"} 0
-      overload_bench_verdict{command="ab",arm="on",pair="3",policy="sre (K=2)",world="real",phase="measured",overload_bench_verdict="invalid"} 0
+      # HELP overload_bench_verdict 1 for what the generator says of its own measurement, so far
+      overload_bench_verdict{command="ab",arm="on",pair="3",policy="sre (K=2)",world="real",phase="measured",verdict="valid"} 1
+      overload_bench_verdict{command="ab",arm="on",pair="3",policy="sre (K=2)",world="real",phase="measured",verdict="suspect"} 0
+      overload_bench_verdict{command="ab",arm="on",pair="3",policy="sre (K=2)",world="real",phase="measured",verdict="invalid"} 0
       # EOF
       "
     `);

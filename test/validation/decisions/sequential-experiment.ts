@@ -1,37 +1,40 @@
+import { compareArms } from "../../../src/comparison/compare-arms.ts";
+import { ALPHA, SMALLEST_EFFECT } from "../../../src/comparison/defaults.ts";
 import { createStopping } from "../../../src/comparison/stopping.ts";
+import type { MetricKey } from "../../../src/figures/metrics.ts";
+import type { Comparison } from "../../../src/result/comparison-schema.ts";
 import type { TrialResult } from "../../../src/result/schema.ts";
 import { BASELINE, OTHER } from "./virtual-pairs.ts";
 
 export interface SequentialOutcome {
   /** How many were run. */
   readonly pairs: number;
-  readonly end: "different" | "equivalent" | "hopeless" | "undecided";
+  /** What is said of them. */
+  readonly comparison: Comparison;
 }
-
-export const ALPHA = 0.05;
-export const SMALLEST_EFFECT = 0.05;
 
 /** What `ab` would have made of these trials, asked at each look; those after the end were never run. */
 export function runSequentially(trials: readonly TrialResult[], pairsMax: number, seed: number): SequentialOutcome {
-  const stopping = createStopping({
-    arms: [BASELINE, OTHER],
-    pairsMax,
-    alpha: ALPHA,
-    smallestEffect: SMALLEST_EFFECT,
-    seed,
-  });
+  const arms = [BASELINE, OTHER];
+  const stopping = createStopping({ arms, pairsMax, alpha: ALPHA, smallestEffect: SMALLEST_EFFECT, seed });
   const looks = stopping.rule.rule === "sequential" ? stopping.rule.looks : [];
+  const design = { arms, pairs: pairsMax, seed, chance: "own" as const, stopping: stopping.rule };
   for (const pairs of looks) {
     const seen = trials.filter(({ pair }) => pair < pairs);
     const stopped = stopping.decide(seen, pairs);
-    if (stopped === undefined && pairs < pairsMax) continue;
-    const look = stopping.looks(seen, OTHER)?.at(-1);
-    const isDifferent = look !== undefined && look.pValue <= look.level;
-    if (stopped?.because === "hopeless") return { pairs, end: "hopeless" };
-    if (isDifferent) return { pairs, end: "different" };
-    return { pairs, end: stopped === undefined ? "undecided" : "equivalent" };
+    if (stopped !== undefined)
+      return { pairs, comparison: compareArms(seen, BASELINE, { design: { ...design, stopped } }) };
   }
-  return { pairs: pairsMax, end: "undecided" };
+  return { pairs: pairsMax, comparison: compareArms(trials, BASELINE, { design }) };
+}
+
+/** Whether the verdict on a metric, or on any of them, is that the arms differ. */
+export function isDifferent({ contrasts }: Comparison, key?: MetricKey): boolean {
+  return contrasts.some(({ metrics }) =>
+    metrics.some(
+      ({ metric, verdict }) => (key === undefined || metric === key) && (verdict === "better" || verdict === "worse"),
+    ),
+  );
 }
 
 /** The share of those for which it holds. */

@@ -1,11 +1,10 @@
 /** V17: how often a true difference of 5 % is found with the pairs that the tool suggests after a pilot. */
 
 import { compareArms } from "../../../src/comparison/compare-arms.ts";
-import { stream } from "../../../src/plan/streams.ts";
+import { SMALLEST_EFFECT } from "../../../src/comparison/defaults.ts";
 import type { TrialResult } from "../../../src/result/schema.ts";
-import { signFlipTest } from "../../../src/stats/sign-flip.ts";
 import type { Experiment, Finding, VirtualLab } from "../experiment.ts";
-import { ALPHA, meanOf, runSequentially, SMALLEST_EFFECT, shareOf } from "./sequential-experiment.ts";
+import { isDifferent, meanOf, runSequentially, shareOf } from "./sequential-experiment.ts";
 import { type ArmKs, asExperiment, BASELINE, logRatios, virtualPairs } from "./virtual-pairs.ts";
 
 /** 100 with ten seeds. */
@@ -28,7 +27,7 @@ export const smallDifference: Experiment = {
     const ratios = experiments.map(logRatios);
     const trials = 2 * suggested.reduce((sum, pairs) => sum + pairs, 0);
     const outcomes = experiments.map((own, seed) => runSequentially(own, suggested[seed] as number, seed));
-    const found = ratios.map((values, seed) => signFlipTest([values], stream(seed, "comparison")).pValues[0] as number);
+    const comparisons = experiments.map((own) => compareArms(own, BASELINE));
     return [
       {
         what: `goodput at K = ${KS[1]} over that at K = ${KS[0]}: the difference there is to find`,
@@ -45,16 +44,16 @@ export const smallDifference: Experiment = {
         trials: count * PILOT_PAIRS * 2,
       },
       {
-        what: `${count} experiments of the pairs suggested, all of them run: found at 5 %`,
+        what: `${count} experiments of the pairs suggested, all of them run: goodput called different`,
         prediction: `at least ${POWER}`,
-        measured: shareOf(found, (pValue) => pValue <= ALPHA),
+        measured: shareOf(comparisons, (comparison) => isDifferent(comparison, "goodput")),
         band: [POWER, 1],
         trials,
       },
       {
-        what: `${count} experiments of the pairs suggested at most, stopped early: found at any look`,
+        what: `${count} experiments of the pairs suggested at most, stopped early: goodput called different`,
         prediction: `at least ${POWER}`,
-        measured: shareOf(outcomes, ({ end }) => end === "different"),
+        measured: shareOf(outcomes, ({ comparison }) => isDifferent(comparison, "goodput")),
         band: [POWER, 1],
         trials,
       },

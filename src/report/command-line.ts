@@ -1,6 +1,6 @@
 /** A command as one types it into a POSIX shell. */
 
-import type { Invocation } from "../../result/design-schema.ts";
+import type { Invocation } from "../result/design-schema.ts";
 
 /** A word that the shell leaves as it is; quoted where it has anything but harmless characters. */
 function shellWord(text: string): string {
