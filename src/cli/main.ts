@@ -3,10 +3,10 @@
 import { CommanderError, type Option } from "commander";
 import { LOAD_ERROR } from "../world/load-error.ts";
 import { CliError } from "./cli-error.ts";
-import { withConfiguredCommand } from "./config-command.ts";
-import { ConfigFiles } from "./config-file.ts";
+import { withConfiguredCommand } from "./config/config-command.ts";
+import { ConfigFiles } from "./config/config-file.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { watchFlags } from "./flag-texts.ts";
+import { watchFlags } from "./flags/flag-texts.ts";
 import type { Host } from "./host.ts";
 import { buildProgram } from "./program.ts";
 import { realServices, type Services } from "./services.ts";

@@ -1,28 +1,28 @@
 /** The commands, as commander knows them: the table of contents of the program. */
 
 import { Command } from "commander";
-import { addAbCommand } from "./ab-command.ts";
-import { addCalibrateCommand } from "./calibrate-command.ts";
-import { addCheckCommand } from "./check-command.ts";
-import { addCompareCommand } from "./compare-command.ts";
-import { addCompletionCommand } from "./completion-command.ts";
-import type { ConfigFiles } from "./config-file.ts";
-import { applyConfig } from "./config-options.ts";
-import { addDemoCommand } from "./demo-command.ts";
-import { applyEnvironment } from "./environment-options.ts";
+import { addAbCommand } from "./commands/ab-command.ts";
+import { addCalibrateCommand } from "./commands/calibrate-command.ts";
+import { addCheckCommand } from "./commands/check-command.ts";
+import { addCompareCommand } from "./commands/compare-command.ts";
+import { addCompletionCommand } from "./commands/completion-command.ts";
+import { addDemoCommand } from "./commands/demo-command.ts";
+import { addPoliciesCommand } from "./commands/policies-command.ts";
+import { addRecoverCommand } from "./commands/recover-command.ts";
+import { addReportCommand } from "./commands/report-command.ts";
+import { addReproduceCommand } from "./commands/reproduce/reproduce-command.ts";
+import { addRunCommand } from "./commands/run-command.ts";
+import { addSchemaCommand } from "./commands/schema-command.ts";
+import { addSweepCommand } from "./commands/sweep/sweep-command.ts";
+import { addTargetCommand } from "./commands/target-command.ts";
+import type { ConfigFiles } from "./config/config-file.ts";
+import { applyConfig } from "./config/config-options.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { settleSources } from "./flag-sources.ts";
+import { applyEnvironment } from "./flags/environment-options.ts";
+import { settleSources } from "./flags/flag-sources.ts";
 import type { Host } from "./host.ts";
-import { addPoliciesCommand } from "./policies-command.ts";
-import { addRecoverCommand } from "./recover-command.ts";
-import { addReportCommand } from "./report-command.ts";
-import { addReproduceCommand } from "./reproduce-command.ts";
-import { applyResume } from "./resume.ts";
-import { addRunCommand } from "./run-command.ts";
-import { addSchemaCommand } from "./schema-command.ts";
 import type { Services } from "./services.ts";
-import { addSweepCommand } from "./sweep-command.ts";
-import { addTargetCommand } from "./target-command.ts";
+import { applyResume } from "./session/resume.ts";
 
 const EXAMPLES = `
 Examples:

@@ -24,7 +24,7 @@ import {
 import { defaultWorkers, startTrials } from "../world/trial-pool.ts";
 import { startTrial } from "../world/worker-executor.ts";
 import type { Host } from "./host.ts";
-import { sendPush } from "./push-request.ts";
+import { sendPush } from "./push/push-request.ts";
 import { readVersion } from "./version.ts";
 
 export interface Services {

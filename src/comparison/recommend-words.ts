@@ -209,7 +209,8 @@ function unproven({ standings, measured }: LoadFindings): string {
 export function recoveryWarning(found: LoadFindings, arm: ArmFacts, named: Named): string {
   const { recoverySeconds = 0 } = arm;
   const faster = fasterThan(found, arm);
-  const isSlow = recoverySeconds > SLOW_SECONDS && recoverySeconds > SLOW_TIMES * (faster?.recoverySeconds ?? recoverySeconds);
+  const isSlow =
+    recoverySeconds > SLOW_SECONDS && recoverySeconds > SLOW_TIMES * (faster?.recoverySeconds ?? recoverySeconds);
   if (recoverySeconds !== Number.POSITIVE_INFINITY && !isSlow) return "";
   const other =
     faster === undefined ? "" : `; ${named(faster.arm)} is in ${formatSeconds(faster.recoverySeconds as number)}`;

@@ -180,7 +180,9 @@ function more(subject: Subject): string {
   if (suggestedPairs === null) return "";
   if (suggestedPairs > pairs) return `About ${suggestedPairs} pairs would find a difference of ${smallest(subject)}.`;
   const isBounded = typeof facts.interval?.low === "number" && typeof facts.interval.high === "number";
-  return facts.detectable === null || !isBounded ? "" : `A difference of ${smallest(subject)} would most likely have been found.`;
+  return facts.detectable === null || !isBounded
+    ? ""
+    : `A difference of ${smallest(subject)} would most likely have been found.`;
 }
 
 function measured({ metric, facts }: Pick<Subject, "metric" | "facts">): string {

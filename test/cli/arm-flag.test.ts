@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ArmChoice, parseArm } from "../../src/cli/arm-flag.ts";
+import { type ArmChoice, parseArm } from "../../src/cli/flags/arm-flag.ts";
 
 function arms(...texts: readonly string[]): readonly ArmChoice[] {
   return texts.reduce<readonly ArmChoice[]>((before, text) => parseArm(text, before), []);

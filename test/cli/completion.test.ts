@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
-import { completionModel } from "../../src/cli/completion-model.ts";
+import { completionModel } from "../../src/cli/completion/completion-model.ts";
 import { runFake } from "../support/fake-host.ts";
 
 type Shell = "bash" | "zsh" | "fish";

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ConfigFiles } from "../../src/cli/config-file.ts";
-import { keyOf } from "../../src/cli/flag-texts.ts";
+import { ConfigFiles } from "../../src/cli/config/config-file.ts";
+import { keyOf } from "../../src/cli/flags/flag-texts.ts";
 import type { Host } from "../../src/cli/host.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import type { Services } from "../../src/cli/services.ts";
@@ -103,7 +103,7 @@ describe("schema", () => {
   });
 
   it("is made of the commands that it is given", async () => {
-    const { configJsonSchema } = await import("../../src/cli/config-schema.ts");
+    const { configJsonSchema } = await import("../../src/cli/config/config-schema.ts");
     const only = new Command("only").option("--config <file>").option("--colour <name>", "which one");
     expect(configJsonSchema([only, new Command("other").option("--size <n>")])).toMatchObject({
       properties: { command: { enum: ["only"] }, colour: { description: "which one" } },

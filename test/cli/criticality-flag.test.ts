@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { criticalityMix } from "../../src/cli/criticality-flag.ts";
+import { criticalityMix } from "../../src/cli/flags/criticality-flag.ts";
 
 it.each([
   ["critical=70,sheddable=30", [0, 0.7, 0, 0.3]],

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sha256Of } from "../../src/cli/policy-files.ts";
+import { sha256Of } from "../../src/cli/session/policy-files.ts";
 import type { Result } from "../../src/result/schema.ts";
 import { type FakeRunOutcome, type FakeSetup, runFake } from "../support/fake-host.ts";
 

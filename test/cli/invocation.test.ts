@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { flagTexts, watchFlags } from "../../src/cli/flag-texts.ts";
-import { applyInvocation, invocationOf } from "../../src/cli/invocation.ts";
-import { addLoadOptions } from "../../src/cli/load-options.ts";
+import { flagTexts, watchFlags } from "../../src/cli/flags/flag-texts.ts";
+import { applyInvocation, invocationOf } from "../../src/cli/flags/invocation.ts";
+import { addLoadOptions } from "../../src/cli/flags/load-options.ts";
 import type { Invocation } from "../../src/result/design-schema.ts";
 import { type FakeSetup, runFake } from "../support/fake-host.ts";
 

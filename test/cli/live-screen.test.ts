@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { OraScreen } from "../../src/cli/live-screen.ts";
+import { OraScreen } from "../../src/cli/live/live-screen.ts";
 import { Terminal } from "../support/terminal.ts";
 
 /** A terminal of `columns`, and the screen on it. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { cutText } from "../../src/cli/cut-text.ts";
-import { LiveExperiment, type LiveLayout } from "../../src/cli/live-experiment.ts";
-import { liveLine, liveRows, rowText } from "../../src/cli/live-text.ts";
-import { painter } from "../../src/cli/paint.ts";
-import { sparkline } from "../../src/cli/sparkline.ts";
+import { cutText } from "../../src/cli/live/cut-text.ts";
+import { LiveExperiment, type LiveLayout } from "../../src/cli/live/live-experiment.ts";
+import { liveLine, liveRows, rowText } from "../../src/cli/live/live-text.ts";
+import { painter } from "../../src/cli/live/paint.ts";
+import { sparkline } from "../../src/cli/live/sparkline.ts";
 import { gainOfLine } from "../../src/engine/journal-line.ts";
 import { LiveTrial } from "../../src/engine/live-trial.ts";
 import type { TrialProgress } from "../../src/engine/trial-spec.ts";

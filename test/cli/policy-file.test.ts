@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parsePolicy } from "../../src/cli/policy-flag.ts";
+import { parsePolicy } from "../../src/cli/flags/policy-flag.ts";
 import { typescriptRefusal } from "../../src/world/policy-module.ts";
 import { currentRuntime } from "../../src/world/runtime.ts";
 import { type FakeRunOutcome, runFake } from "../support/fake-host.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Host } from "../../src/cli/host.ts";
-import type { Screen } from "../../src/cli/live-screen.ts";
-import { createProgress, type Progress } from "../../src/cli/progress.ts";
+import type { Screen } from "../../src/cli/live/live-screen.ts";
+import { createProgress, type Progress } from "../../src/cli/live/progress.ts";
 import { gainOfLine } from "../../src/engine/journal-line.ts";
 import { LiveTrial } from "../../src/engine/live-trial.ts";
 import type { TrialProgress } from "../../src/engine/trial-spec.ts";

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type PushFlags, pushEndpoint } from "../../src/cli/push-options.ts";
-import { type PushRequest, sendPush } from "../../src/cli/push-request.ts";
+import { type PushFlags, pushEndpoint } from "../../src/cli/flags/push-options.ts";
+import { type PushRequest, sendPush } from "../../src/cli/push/push-request.ts";
 import { renderOtlp } from "../../src/report/push/otlp.ts";
 import { runFake } from "../support/fake-host.ts";
 import { otlpValue } from "../support/otlp-check.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PushRequest } from "../../src/cli/push-request.ts";
-import { Pusher } from "../../src/cli/pusher.ts";
+import type { PushRequest } from "../../src/cli/push/push-request.ts";
+import { Pusher } from "../../src/cli/push/pusher.ts";
 import { otlpValue } from "../support/otlp-check.ts";
 import { pushSample } from "../support/push-sample.ts";
 

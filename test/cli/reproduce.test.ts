@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeReproduction } from "../../src/cli/reproduce-verdict.ts";
+import { judgeReproduction } from "../../src/cli/commands/reproduce/reproduce-verdict.ts";
 import { renderReproduction } from "../../src/report/reproduction-text.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { type FakeRunOutcome, type FakeSetup, runFake } from "../support/fake-host.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSim } from "../../src/cli/sim-option.ts";
+import { parseSim } from "../../src/cli/flags/sim-option.ts";
 import { describeModel } from "../../src/world/virtual/model.ts";
 
 describe("parseSim()", () => {

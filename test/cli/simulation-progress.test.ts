@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Host } from "../../src/cli/host.ts";
-import { createProgress } from "../../src/cli/progress.ts";
-import { compact, SimulationProgress } from "../../src/cli/simulation-progress.ts";
-import { SmoothedRate } from "../../src/cli/smoothed-rate.ts";
+import { createProgress } from "../../src/cli/live/progress.ts";
+import { compact, SimulationProgress } from "../../src/cli/live/simulation-progress.ts";
+import { SmoothedRate } from "../../src/cli/live/smoothed-rate.ts";
 import { trialFixture } from "../support/trial-fixture.ts";
 
 /** A clock that the test sets. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { positiveNumber } from "../../src/cli/flag-values.ts";
-import { parsePolicy } from "../../src/cli/policy-flag.ts";
-import { parseList, parsePolicyList } from "../../src/cli/value-list.ts";
+import { positiveNumber } from "../../src/cli/flags/flag-values.ts";
+import { parsePolicy } from "../../src/cli/flags/policy-flag.ts";
+import { parseList, parsePolicyList } from "../../src/cli/flags/value-list.ts";
 import { parseCount, parseDuration, parseRate } from "../../src/plan/units.ts";
 
 function texts(list: string, parse: (text: string) => unknown = (text) => text): string[] {

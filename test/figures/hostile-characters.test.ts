@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutText } from "../../src/cli/cut-text.ts";
+import { cutText } from "../../src/cli/live/cut-text.ts";
 import { replaceHostile } from "../../src/figures/hostile-characters.ts";
 import { renderAssertions } from "../../src/report/assertions-text.ts";
 import { harmless } from "../../src/report/export/harmless.ts";

@@ -78,7 +78,7 @@ const PACKAGES = [
   { specifier: "undici/index.js", folder: "src/world/real", file: "undici-transport.ts" },
   { specifier: "commander", folder: "src/cli", file: "options.ts" },
   { specifier: "ora", folder: "src/cli", file: "progress.ts" },
-  { specifier: "yaml", folder: "src/cli", file: "config-document.ts" },
+  { specifier: "yaml", folder: "src/cli/config", file: "config-document.ts" },
   { specifier: "hdr-histogram-js", folder: "src/engine", file: "histogram.ts" },
   { specifier: "zod", folder: "src/result", file: "schema.ts" },
   { specifier: "d3-scale", folder: "src/report/html", file: "scales.ts" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { criticalityMix } from "../../../src/cli/criticality-flag.ts";
+import { criticalityMix } from "../../../src/cli/flags/criticality-flag.ts";
 import { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "../../../src/policy/catalogue.ts";
 import { lintMeasured, lintPlan } from "../../../src/policy/lint/lint.ts";
 import type { LoadFacts, MeasuredFacts, Warning } from "../../../src/policy/lint/warning.ts";

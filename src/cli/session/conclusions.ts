@@ -1,0 +1,12 @@
+/** What follows from the trials of a result, where it does not say: one that was saved while its trials ran. */
+
+import { compareArms } from "../../comparison/compare-arms.ts";
+import { withComparison } from "../../experiment/with-trials.ts";
+import type { Result } from "../../result/schema.ts";
+import { concludeSweep } from "../commands/sweep/sweep-conclusion.ts";
+
+export function withConclusions(result: Result): Result {
+  const { comparison, sweep } = result;
+  if (comparison !== undefined && (sweep === undefined || sweep.recommendations.length > 0)) return result;
+  return concludeSweep(comparison === undefined ? withComparison(result, compareArms) : result);
+}
