@@ -38,7 +38,7 @@ describe("OraScreen", () => {
   });
 
   it("leaves room for its sign of life and for the last column", () => {
-    expect(open(40).screen.size).toEqual({ columns: 37, rows: 23 });
+    expect(open(40).screen.size).toEqual({ columns: 33, rows: 23 });
   });
 
   it("draws lines in place, each picture in one write, and only when it is told to", () => {

@@ -50,9 +50,10 @@ async function endedInJournal(): Promise<number> {
 /** Hundreds of millions of calls a trial: nobody waits for the end of that. */
 const ENDLESS = ["ab", "--sim", "shed:capacity=100000,rejectCost=0.3", "--rps", "1000000", "--duration", "10m"];
 
-function timeless({ config, trials, ...result }: Result): unknown {
+function timeless({ config, trials, invocation, ...result }: Result): unknown {
   const { workers: _, ...rest } = config;
-  return { ...result, config: rest, trials: trials.map((trial) => ({ ...trial, startedAt: "" })) };
+  const { workers: __, ...flags } = invocation?.flags ?? {};
+  return { ...result, config: rest, flags, trials: trials.map((trial) => ({ ...trial, startedAt: "" })) };
 }
 
 describe("overload-bench --sim", () => {

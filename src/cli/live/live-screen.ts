@@ -21,6 +21,8 @@ const COLUMNS = 80;
 const ROWS = 24;
 /** What the sign of life in front of the first line takes, so that the others are set in by as much. */
 const INDENT = "  ";
+/** Of two signals from the keyboard, behind the last line. */
+const ECHO = "^C^C";
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 /** Lines are drawn when we say so, and never by ora's own clock: it knows nothing of a terminal that was resized. */
 const NEVER_MS = 2 ** 31 - 1;
@@ -50,8 +52,8 @@ export class OraScreen implements Screen {
   }
 
   get size(): { readonly columns: number; readonly rows: number } {
-    // A line that ends in the last column makes some terminals begin another one.
-    const columns = Math.max(1, (this.#terminal.columns || COLUMNS) - INDENT.length - 1);
+    // A line that ends in the last column makes some terminals begin another one, and so does what they echo of Ctrl-C.
+    const columns = Math.max(1, (this.#terminal.columns || COLUMNS) - INDENT.length - ECHO.length - 1);
     return { columns, rows: Math.max(1, (this.#terminal.rows || ROWS) - 1) };
   }
 
