@@ -18,8 +18,6 @@ export interface Host {
   /** Wall time, for labels and file names. */
   now(): Date;
   readBytes(path: string): Promise<Uint8Array>;
-  /** Whether there is a plain file, which can be read to its end: not a pipe. */
-  isFile(path: string): Promise<boolean>;
   /** @returns a function that ends the listening. */
   onSignal(handler: (signal: StopSignal) => void): () => void;
   /** Ends the process at once. */

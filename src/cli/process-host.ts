@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { EXIT } from "./exit-codes.ts";
 import type { Host, Output, StopSignal } from "./host.ts";
@@ -16,7 +16,6 @@ export function processHost(): Host {
     stderr: outputOf(process.stderr, "stderr"),
     now: () => new Date(),
     readBytes: (path) => readFile(path),
-    isFile: async (path) => (await stat(path).catch(() => undefined))?.isFile() === true,
     onSignal,
     exit: (code) => process.exit(code),
     runForeground,

@@ -1,6 +1,7 @@
 /** A recommendation in words that can be quoted, with no more certainty than the pairs bear out. */
 
 import { formatNumber, formatPercent, formatRate, formatSeconds } from "../figures/number-format.ts";
+import { pValueText } from "../figures/p-value.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
 import { closedFormGoodput } from "./closed-form.ts";
 import { ALPHA } from "./defaults.ts";
@@ -128,7 +129,7 @@ function effectWords(standing: Standing | undefined): string {
   if (standing === undefined || standing.ratio === null) return "";
   const { ratio, low, high, pValue } = standing;
   const range = low === undefined || high === undefined ? "" : `, 95 % from ${times(low)} to ${times(high)}`;
-  return ` (ratio ${times(ratio)}${range}${pValue === null ? "" : `, p = ${formatNumber(pValue)}`})`;
+  return ` (ratio ${times(ratio)}${range}${pValue === null ? "" : `, ${pValueText(pValue)}`})`;
 }
 
 function whyPreferred({ plateau }: LoadFindings, { arm, ground }: Preference, named: Named): string[] {

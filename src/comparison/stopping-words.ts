@@ -1,6 +1,7 @@
 /** Why an experiment ended before all its pairs were run, in one or two sentences. */
 
 import { formatNumber, formatPercent } from "../figures/number-format.ts";
+import { pValueText } from "../figures/p-value.ts";
 import type { Design } from "../result/design-schema.ts";
 import type { ContrastState } from "./stopping.ts";
 import { chosenPercent } from "./wording.ts";
@@ -29,7 +30,7 @@ function findingText(state: ContrastState, { baseline, smallestEffect }: StopFac
     return `goodput with ${arm} is within ${formatPercent(smallestEffect)} of that with ${baseline}`;
   }
   const figures =
-    look === undefined ? "" : ` (p = ${formatNumber(look.pValue)}, where ${formatNumber(look.level)} is enough)`;
+    look === undefined ? "" : ` (${pValueText(look.pValue)}, where ${formatNumber(look.level)} is enough)`;
   const nothing =
     scale === "difference" ? ", compared by differences as some trials served nothing and have no ratio" : "";
   return `goodput with ${arm} differs from that with ${baseline}${figures}${nothing}`;

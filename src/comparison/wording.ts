@@ -2,6 +2,7 @@
 
 import { formatEffectRange, type Metric } from "../figures/metrics.ts";
 import { formatNumber, formatPercent } from "../figures/number-format.ts";
+import { pValueText } from "../figures/p-value.ts";
 import type { MetricComparison } from "../result/comparison-schema.ts";
 
 /** Between these a change reads best in percent, beyond them as a multiple. */
@@ -37,7 +38,7 @@ export function rangeText(metric: Metric, effect: number, { low, high }: Pick<In
 
 /** `adjusted p = 0.031`, `adjusted p < 0.001`. */
 export function pText(pValue: number): string {
-  return pValue < 0.001 ? "adjusted p < 0.001" : `adjusted p = ${formatNumber(pValue)}`;
+  return `adjusted ${pValueText(pValue)}`;
 }
 
 /** A share that somebody chose, as it was written: `5 %`, `2.5 %`. */

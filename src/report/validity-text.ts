@@ -1,5 +1,6 @@
 /** What the harness says about its own measurement, as text. */
 
+import { sortedReasons } from "../figures/shared-reasons.ts";
 import { verdictCounts } from "../figures/verdicts.ts";
 import type { Reason, TrialResult } from "../result/schema.ts";
 import { wrap } from "./wrap.ts";
@@ -49,27 +50,14 @@ export function reasonLines(reasons: readonly Reason[]): string[] {
  * and the list of the trials.
  */
 export function sharedReasonLines(trials: readonly TrialResult[]): string[] {
-  const groups = new Map<string, { reason: Reason; where: string[] }>();
-  for (const trial of trials) {
-    for (const reason of trial.validity.reasons) {
-      const key = `${reason.severity} ${reason.code}`;
-      const group = groups.get(key) ?? { reason, where: [] };
-      group.where.push(`${trial.arm} ${trial.pair + 1}`);
-      groups.set(key, group);
-    }
-  }
-  const sorted = WORST_FIRST.flatMap((severity) =>
-    [...groups.values()].filter(({ reason }) => reason.severity === severity),
-  );
-  return sorted.flatMap(({ reason, where }) => [
-    ...wrap(
-      where.length === 1
-        ? `${where[0]}: ${reason.message} [${reason.code}]`
-        : `${where.length} trials (${listed(where)}), the first: ${reason.message} [${reason.code}]`,
-      `  ${reason.severity.padEnd(9)}`,
-    ),
-    ...wrap(reason.hint, `${INDENT}-> `),
-  ]);
+  return sortedReasons(trials).flatMap(({ reason, where }) => {
+    const names = where.map(({ arm, pair }) => `${arm} ${pair + 1}`);
+    const subject = names.length === 1 ? `${names[0]}:` : `${names.length} trials (${listed(names)}), the first:`;
+    return [
+      ...wrap(`${subject} ${reason.message} [${reason.code}]`, `  ${reason.severity.padEnd(9)}`),
+      ...wrap(reason.hint, `${INDENT}-> `),
+    ];
+  });
 }
 
 function listed(names: readonly string[]): string {

@@ -196,7 +196,10 @@ describe("--report and report", () => {
     [["-o", "a.md", "--report", "a.md"], '--report must be another file than the result, which goes to "a.md"'],
     [["-o", "a.md", "--report", "a.partial.md"], "--report must be another file than the result"],
     [["--report", "a.md", "--report", "a.md"], '--report must be another file than the report "a.md"'],
-    [["--report", "old.md"], "--report: 'old.md' holds a result"],
+    [
+      ["--report", "old.md"],
+      "--report: Cannot write a report to 'old.md' as it holds a result, which is never overwritten",
+    ],
   ])("%s is refused in one line before anything is measured", async (args, rule) => {
     const { exitCode, stderr, specs, reports } = await runFake([...SIM, ...args], {
       files: { "old.md": FILES["run.json"] },
@@ -304,9 +307,9 @@ describe("--report and report", () => {
     [["report", "cure.json"], "report needs -o with a file such as report.html, or --format"],
     [["report", "cure.json", "-o", "out.pdf"], "--output must end with one of"],
     [["report", "cure.json", "--format", "pdf"], "--format must be one of html, md"],
-    ...["cure.json", "run.json", "x.journal.jsonl"].map((path): [string[], string] => [
+    ...["cure.json", "run.json"].map((path): [string[], string] => [
       ["report", "cure.json", "-o", path, "--format", "md"],
-      `--output: '${path}' holds a result, which is never written over`,
+      `Cannot write a report to '${path}' as it holds a result, which is never overwritten`,
     ]),
     [["report", "cure.json", "-o", "out.md", "--arm", "on"], "--arm is for a .hgrm, and none is asked for"],
     [["report", "cure.json", "-o", "out.md", "--histogram", "wait"], "--histogram is for a .hgrm"],

@@ -7,6 +7,7 @@ import type { TrialSpec } from "../../src/engine/trial-spec.ts";
 import { meanRps } from "../../src/plan/describe.ts";
 import type { Result, TargetStats } from "../../src/result/schema.ts";
 import type { ResultStore } from "../../src/result/store.ts";
+import { StoreError } from "../../src/result/store-error.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
 import { startTrials } from "../../src/world/trial-pool.ts";
 import { thisThread } from "../../src/world/trial-thread.ts";
@@ -80,7 +81,6 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
     },
     now: () => new Date("2026-01-02T03:04:05Z"),
     readBytes: async (path) => new TextEncoder().encode(await readFrom(setup.files, path)),
-    isFile: async (path) => setup.files?.[path] !== undefined,
     onSignal(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);
@@ -181,7 +181,11 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       save: async () => ({ path: "cache/calibration.json" }),
     }),
     reports: {
-      prepare: async () => {},
+      async prepare(path) {
+        if (setup.files?.[path]?.includes("schemaVersion") !== true) return;
+        const problem = `Cannot write a report to '${path}' as it holds a result, which is never overwritten`;
+        throw new StoreError("exists", path, problem, "give the report another name");
+      },
       placeOf: async (path) => path,
       write: async (path, text) => void reports.set(path, text),
       append: async (path, text) => void reports.set(path, (reports.get(path) ?? "") + text),

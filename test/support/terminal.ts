@@ -74,7 +74,8 @@ export class Terminal {
 
   #escape(token: string): void {
     const [parameters, final] = [token.slice(2, -1), token.slice(-1)];
-    const count = Number(parameters === "" ? 1 : parameters);
+    // A count of zero is one, as on a real terminal.
+    const count = Math.max(1, Number(parameters));
     switch (parameters.startsWith("?") ? parameters + final : final) {
       case "A":
         this.#row = Math.max(0, this.#row - count);
@@ -113,6 +114,6 @@ export class Terminal {
       for (let column = 0; column <= this.#column; column += 1) line[column] = " ";
       return;
     }
-    line.length = Math.min(line.length, this.#column);
+    line.length = parameters === "2" ? 0 : Math.min(line.length, this.#column);
   }
 }

@@ -9,8 +9,7 @@ import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { adderFor } from "../flags/add-option.ts";
 import type { Host } from "../host.ts";
 import type { Services } from "../services.ts";
-import { endings, faultOf, prepareReport, renderReport, reportFormat, writeReport } from "../session/exports.ts";
-import { checkPlace } from "../session/report-place.ts";
+import { endings, faultOf, renderReport, reportFormat, writeReport } from "../session/exports.ts";
 import { readResults } from "./result-files.ts";
 
 interface ReportFlags {
@@ -62,7 +61,7 @@ async function runReportCommand(
 ): Promise<ExitCode> {
   const wanted = wantedOf(flags);
   checkOfDistributions(flags, wanted);
-  await checkPlaces(host, services, wanted);
+  await checkPlaces(services, wanted);
   const results = await readResults(host, "report", files);
   const codes: ExitCode[] = [];
   for (const each of wanted) codes.push(await delivered(host, services, each, results, flags));
@@ -91,9 +90,9 @@ async function delivered(
       host.stdout.write(await oneText(format, results, options));
       return EXIT.ok;
     }
-    await prepareReport(host, services, path);
+    await services.reports.prepare(path);
     isWriting = true;
-    for (const place of await writeReport(host, services, format, path, results, options)) {
+    for (const place of await writeReport(services, format, path, results, options)) {
       host.stderr.write(`Report: ${place}\n`);
     }
     return EXIT.ok;
@@ -112,17 +111,13 @@ function checkOfDistributions({ histogram, arm }: ReportFlags, wanted: readonly 
   throw new CliError(`${flag} is for a .hgrm, and none is asked for`);
 }
 
-/** @throws CliError where a result is, and for a file that is named twice. */
-async function checkPlaces(host: Host, { reports }: Services, wanted: readonly WantedReport[]): Promise<void> {
+/** @throws CliError for a file that is named twice. */
+async function checkPlaces({ reports }: Services, wanted: readonly WantedReport[]): Promise<void> {
   const taken = new Set<string>();
   for (const { path } of wanted) {
     const place = path === STDOUT ? STDOUT : await reports.placeOf(path);
     if (taken.has(place)) throw new CliError(`--output must name each file once: current value is "${path}"`);
     taken.add(place);
-    if (path === STDOUT) continue;
-    await checkPlace(host, path).catch((error: unknown) => {
-      throw new CliError(`--output: ${faultOf(error)}`);
-    });
   }
 }
 

@@ -18,7 +18,6 @@ import type { Add } from "../flags/add-option.ts";
 import { type AssertFlags, addAssertOption, decodeLatencies } from "../flags/assert-options.ts";
 import type { Host, Output } from "../host.ts";
 import type { Services } from "../services.ts";
-import { checkPlace } from "./report-place.ts";
 
 export interface ExportFlags extends AssertFlags {
   readonly report?: readonly string[];
@@ -86,20 +85,14 @@ export async function checkReports(
 }
 
 /** Checks, before anything is measured, that the reports can be written. @throws CliError */
-export async function prepareReports(host: Host, services: Services, { report = [] }: ExportFlags): Promise<void> {
+export async function prepareReports({ reports }: Services, { report = [] }: ExportFlags): Promise<void> {
   for (const path of report) {
     try {
-      await prepareReport(host, services, path);
+      await reports.prepare(path);
     } catch (error) {
       throw new CliError(`--report: ${faultOf(error)}`);
     }
   }
-}
-
-/** Checks that a report can be written there. @throws StoreError, RangeError where a result is in the place. */
-export async function prepareReport(host: Host, { reports }: Services, path: string): Promise<void> {
-  await checkPlace(host, path);
-  await reports.prepare(path);
 }
 
 /** A result that is saved, and where. */
@@ -130,7 +123,7 @@ export async function deliverExports(
     try {
       const format = formatOfFile(wanted);
       if (format === undefined) continue;
-      for (const place of await writeReport(host, services, format, wanted, [named])) out.write(`Report: ${place}\n`);
+      for (const place of await writeReport(services, format, wanted, [named])) out.write(`Report: ${place}\n`);
     } catch (error) {
       failures.push(
         `overload-bench: ${faultOf(error)}; the result is safe: overload-bench report ${path} -o ${wanted}\n`,
@@ -167,11 +160,10 @@ export async function tellGithub(
 /**
  * Writes one report, in as many files as it has parts.
  *
- * @returns their paths. @throws StoreError, RangeError where a result is in the place.
+ * @returns their paths. @throws StoreError, also where a result is in the place.
  */
 export async function writeReport(
-  host: Host,
-  services: Services,
+  { reports }: Services,
   format: ReportFormat,
   path: string,
   results: readonly NamedResult[],
@@ -180,8 +172,7 @@ export async function writeReport(
   const paths: string[] = [];
   for (const { part, text } of await renderReport(format, results, options)) {
     const place = part === "" ? path : withPart(path, part);
-    await checkPlace(host, place);
-    await services.reports.write(place, text);
+    await reports.write(place, text);
     paths.push(place);
   }
   return paths;

@@ -66,7 +66,7 @@ export async function runLoadCommand(
     return EXIT.ok;
   }
   const store = await prepareStore(host, services, flags, command.command, resumption?.suggested);
-  await prepareReports(host, services, flags);
+  await prepareReports(services, flags);
   const progress = createProgress(host, flags.quiet);
   await tellOfJournals(services, flags.output, (text) => progress.note(text));
   if (!flags.quiet) for (const remark of command.remarks ?? []) progress.note(remark);

@@ -1,6 +1,7 @@
 /** CSV (RFC 4180) for spreadsheets and scripts: a row for each trial, or for each second of each trial. */
 
 import { policySpec } from "../../figures/policy-text.ts";
+import { OUTCOMES } from "../../figures/trial-figures.ts";
 import type { Known } from "../../gate/known.ts";
 import { isPoint } from "../../gate/span.ts";
 import { figureOfTrial } from "../../gate/trial-lookup.ts";
@@ -76,15 +77,7 @@ const SERIES: readonly (keyof SeriesRow)[] = [
   "sent",
   "sentInSecond",
   "accepted",
-  "ok",
-  "throttled",
-  "budget",
-  "failed",
-  "broken",
-  "limited",
-  "deadline",
-  "dropped",
-  "unfinished",
+  ...OUTCOMES,
 ];
 
 /** One row per second of each trial. */

@@ -2,12 +2,12 @@
 
 import { formatFigure, latencyFigure, type Quantile } from "../../figures/figure.ts";
 import { formatCount, formatNumber, formatPercent, NONE } from "../../figures/number-format.ts";
+import { type SharedReason, sortedReasons } from "../../figures/shared-reasons.ts";
 import type { TrialResult } from "../../result/schema.ts";
 import { verdictSummary } from "../validity-text.ts";
 import { nameText } from "./arm-name.ts";
 import { type Cell, dataTable } from "./data-table.ts";
 import { EMPTY, type Html, html } from "./html.ts";
-import { type SharedReason, sortedReasons } from "./reasons.ts";
 import { part, section } from "./section.ts";
 import type { Subject } from "./subject.ts";
 

@@ -3,6 +3,7 @@
 import { formatEffect, formatEffectRange, metricOf } from "../../figures/metrics.ts";
 import { formatCount, formatPercent } from "../../figures/number-format.ts";
 import { pValueText } from "../../figures/p-value.ts";
+import { sortedReasons } from "../../figures/shared-reasons.ts";
 import { NOT_TOLD_APART } from "../../figures/verdict-words.ts";
 import type { Contrast, MetricComparison } from "../../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../../result/schema.ts";
@@ -13,7 +14,6 @@ import { verdictSummary } from "../validity-text.ts";
 import { nameText } from "./arm-name.ts";
 import { assertionTable } from "./assertion-table.ts";
 import { EMPTY, type Html, html } from "./html.ts";
-import { sortedReasons } from "./reasons.ts";
 import type { Subject } from "./subject.ts";
 
 export type Tone = "good" | "doubt" | "bad" | "none";

@@ -1,4 +1,4 @@
-import type { Reason, TrialResult } from "../../result/schema.ts";
+import type { Reason, TrialResult } from "../result/schema.ts";
 
 /** A reason for a verdict, and the trials that have it. */
 export interface SharedReason {
