@@ -1,5 +1,6 @@
 /** What one trial is to do: plain data, so that it can cross to a worker thread and stand in a result file. */
 
+import type { ResolvedGovernorOptions } from "../governor/governor-options.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import type { ScriptChange } from "../plan/script.ts";
 import type { CriticalityMix } from "../policy/criticality.ts";
@@ -168,6 +169,32 @@ export interface PolicySpec {
   readonly module?: string;
 }
 
+/** The backpressure governor drives the load of the trial, in place of the plan's rate; see {@link ThrottleGovernor}. */
+export interface GovernorSpec extends ResolvedGovernorOptions {
+  /** So many windows in a row, the highest offer at most 1 + holdBand times the lowest one, end the trial. */
+  readonly holdWindows: number;
+  readonly holdBand: number;
+}
+
+/** Healthy traffic, simulated, that every user's policy lives through before the trial: the plan's law and rate, all accepted. */
+export interface AgeSpec {
+  readonly seconds: number;
+  /** What every answer takes. */
+  readonly latencySeconds: number;
+}
+
+/** A guard: the trial ends when this has been so for so long. */
+export type AbortRule = { readonly forSeconds: number } & (
+  | {
+      readonly kind: "errors" /** Share of the attempts of each second that are not accepted. */;
+      readonly share: number;
+    }
+  | {
+      readonly kind: "p99" | "p50" /** Service time of the attempts that ended in each second. */;
+      readonly seconds: number;
+    }
+);
+
 export interface TrialSpec {
   readonly arm: string;
   readonly pair: number;
@@ -192,6 +219,11 @@ export interface TrialSpec {
   /** See {@link Classifier}. */
   readonly overloadedOn: readonly string[];
   readonly okOn: readonly string[];
+  /** Default none: the plan says what is offered. With it the plan's rate is the first offer, its duration the most there is. */
+  readonly governor?: GovernorSpec;
+  /** Default none: clients without a past. */
+  readonly age?: AgeSpec;
+  readonly abortOn?: readonly AbortRule[];
   readonly world: RealWorldSpec | VirtualWorldSpec;
 }
 

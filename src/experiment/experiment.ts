@@ -22,7 +22,9 @@ export interface Arm {
 
 /** Arms with a plan of their own get other arrivals than the others: they are compared among themselves. */
 export interface ArmOwn
-  extends Partial<Pick<TrialSpec, "timeoutSeconds" | "drainSeconds" | "maxInFlight" | "criticality" | "world">> {
+  extends Partial<
+    Pick<TrialSpec, "timeoutSeconds" | "drainSeconds" | "maxInFlight" | "criticality" | "age" | "world">
+  > {
   readonly plan?: PlanSpec;
 }
 

@@ -21,6 +21,8 @@ interface ScriptSpan {
 export interface CapacityChange extends ScriptSpan {
   readonly kind: "capacity";
   readonly factor: number;
+  /** A ramp: the factor goes linearly from `factor` to this one over the span, which has an end then. */
+  readonly toFactor?: number;
 }
 
 /** Every answer comes later by this. */

@@ -1,5 +1,7 @@
 import type { Result } from "../result/schema.ts";
 import { renderAb } from "./ab-text.ts";
+import { renderCapacity } from "./capacity-text.ts";
+import { renderRecovery } from "./recovery-text.ts";
 import { renderRun } from "./run-text.ts";
 import { renderSweep } from "./sweep-text.ts";
 
@@ -14,6 +16,10 @@ export function renderResult(result: Result): string {
       return renderAb(result);
     case "sweep":
       return renderSweep(result);
+    case "capacity":
+      return renderCapacity(result);
+    case "recovery":
+      return renderRecovery(result);
     default:
       return command satisfies never;
   }

@@ -7,7 +7,9 @@
 import * as z from "zod";
 import { comparisonSchema } from "./comparison-schema.ts";
 import { assertionSchema, designSchema, invocationSchema } from "./design-schema.ts";
+import { capacitySchema, governedSchema } from "./governor-schema.ts";
 import { policySchema } from "./policy-schema.ts";
+import { recoverySchema, trialRecoverySchema } from "./recovery-schema.ts";
 import { sweepSchema } from "./sweep-schema.ts";
 
 export const SCHEMA_VERSION = 2;
@@ -184,6 +186,20 @@ const trialSchema = z.strictObject({
       ),
     })
     .describe("Calls to which this generator came late."),
+  age: z
+    .strictObject({
+      seconds,
+      calls: count.describe("Calls of that past, all of them simulated."),
+      throttled: count.describe("Those of them that the policy refused, though all was well."),
+    })
+    .describe("The healthy past that each client's policy lived through before the trial. Absent: cold clients.")
+    .optional(),
+  governor: governedSchema.optional(),
+  recovery: trialRecoverySchema.optional(),
+  aborted: z
+    .strictObject({ atSeconds: seconds, text: z.string().describe("The condition of --abort-on, and the figure.") })
+    .describe("Present when a guard ended the trial.")
+    .optional(),
   drainSeconds: seconds.describe("Time from the end of the arrivals to the last outcome."),
   interrupted: z.boolean(),
   recovered: z
@@ -323,7 +339,7 @@ const twinSchema = z
 export const resultSchema = z
   .strictObject({
     schemaVersion: z.literal(SCHEMA_VERSION),
-    command: z.enum(["run", "ab", "sweep", "demo"]),
+    command: z.enum(["run", "ab", "sweep", "demo", "capacity", "recovery"]),
     partial: z.boolean().describe("True while the experiment is going on, and for good when it was cut short."),
     tool: z.strictObject({ name: z.literal("overload-bench"), version: z.string() }),
     environment: z.strictObject({
@@ -359,6 +375,12 @@ export const resultSchema = z
     sweep: sweepSchema.optional(),
     assertions: z.array(assertionSchema).describe("What was asserted of the result, and whether it holds.").optional(),
     twin: twinSchema.optional(),
+    capacity: capacitySchema.optional(),
+    capacityTrials: z
+      .array(trialSchema)
+      .describe("The trials by which a capacity was found, where the load of the experiment is a multiple of it.")
+      .optional(),
+    recovery: recoverySchema.optional(),
   })
   .describe("The result of one experiment.");
 
