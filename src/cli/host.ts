@@ -15,6 +15,14 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Whether there is somebody to ask: standard input and standard error are a terminal. */
+  readonly canAsk: boolean;
+  /**
+   * Puts a question on standard error and reads a line from the terminal.
+   *
+   * @returns undefined when none came in time, or the input ended; the signal when one came instead.
+   */
+  ask(question: string, withinSeconds: number): Promise<string | { readonly signal: StopSignal } | undefined>;
   /** Wall time, for labels and file names. */
   now(): Date;
   readBytes(path: string): Promise<Uint8Array>;

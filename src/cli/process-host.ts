@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { EXIT } from "./exit-codes.ts";
 import type { Host, Output, StopSignal } from "./host.ts";
+import { askOnTerminal } from "./terminal-line.ts";
 
 export function processHost(): Host {
   return {
@@ -14,6 +15,8 @@ export function processHost(): Host {
     env: process.env,
     stdout: outputOf(process.stdout, "stdout"),
     stderr: outputOf(process.stderr, "stderr"),
+    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    ask: (question, withinSeconds) => askOnTerminal(question, withinSeconds, onSignal),
     now: () => new Date(),
     readBytes: (path) => readFile(path),
     onSignal,

@@ -3,12 +3,14 @@
 import { Command } from "commander";
 import { addAbCommand } from "./commands/ab-command.ts";
 import { addCalibrateCommand } from "./commands/calibrate-command.ts";
+import { addCapacityCommand } from "./commands/capacity-command.ts";
 import { addCheckCommand } from "./commands/check-command.ts";
 import { addCompareCommand } from "./commands/compare-command.ts";
 import { addCompletionCommand } from "./commands/completion-command.ts";
 import { addDemoCommand } from "./commands/demo-command.ts";
 import { addPoliciesCommand } from "./commands/policies-command.ts";
 import { addRecoverCommand } from "./commands/recover-command.ts";
+import { addRecoveryCommand } from "./commands/recovery/recovery-command.ts";
 import { addReportCommand } from "./commands/report-command.ts";
 import { addReproduceCommand } from "./commands/reproduce/reproduce-command.ts";
 import { addRunCommand } from "./commands/run-command.ts";
@@ -31,6 +33,8 @@ Examples:
   $ overload-bench ab --rps 2000 --url http://127.0.0.1:8080/  the same without and with overload control
   $ overload-bench ab --policy sre,k=1.1,window=10             another K, on the built-in target
   $ overload-bench sweep --k 1.1,1.5,2 --limit 'waste<=0.3'    which K to ship, on the built-in target
+  $ overload-bench capacity --url http://127.0.0.1:8080/       how much your endpoint takes
+  $ overload-bench recovery                                    which policies come back after a slow-down, and which do not
   $ overload-bench --rps 1000 --sim shed:capacity=100          in simulation
   $ overload-bench --config exp.yaml --dry-run                 what a file asks for, and where each value comes from
   $ overload-bench reproduce results/NAME.json                 run a recorded experiment again, and compare
@@ -66,6 +70,8 @@ export function buildProgram(
   addRunCommand(program, host, services, finish);
   addAbCommand(program, host, services, finish);
   addSweepCommand(program, host, services, finish);
+  addRecoveryCommand(program, host, services, finish);
+  addCapacityCommand(program, host, services, finish);
   addCompareCommand(program, host, services, finish);
   addCheckCommand(program, host, services, finish);
   addReportCommand(program, host, services, finish);

@@ -23,6 +23,7 @@ import {
 } from "../world/real/target-process.ts";
 import { defaultWorkers, startTrials } from "../world/trial-pool.ts";
 import { startTrial } from "../world/worker-executor.ts";
+import { type HookShell, hookShell } from "./commands/recovery/hook-command.ts";
 import type { Host } from "./host.ts";
 import { sendPush } from "./push/push-request.ts";
 import { readVersion } from "./version.ts";
@@ -44,6 +45,7 @@ export interface Services {
   claimFile(path: string): Promise<NewFile>;
   readonly reports: ReportFiles;
   sendPush: typeof sendPush;
+  hookShell(): HookShell;
   environment(): Result["environment"];
   version(): string;
 }
@@ -65,6 +67,7 @@ export const realServices: Services = {
   claimFile,
   reports: fileReports(),
   sendPush,
+  hookShell: () => hookShell(),
   environment: readEnvironment,
   version: readVersion,
 };

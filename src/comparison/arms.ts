@@ -30,9 +30,14 @@ export function armNames(trials: readonly TrialResult[], baseline: string, order
   return [...(names.delete(baseline) ? [baseline] : []), ...names];
 }
 
-/** The trials of an arm that count: those that were not cut short. */
+/** The trials that count: those that were not cut short. */
+export function completeTrials(trials: readonly TrialResult[]): TrialResult[] {
+  return trials.filter(({ interrupted }) => !interrupted);
+}
+
+/** Those of an arm. */
 export function trialsOf(trials: readonly TrialResult[], arm: string): TrialResult[] {
-  return trials.filter((trial) => trial.arm === arm && !trial.interrupted);
+  return completeTrials(trials).filter((trial) => trial.arm === arm);
 }
 
 /** The complete pairs of an arm and the baseline, in order, whether they can be trusted or not. */

@@ -1,7 +1,9 @@
 /** Whether results of several files can be compared: the same plan, the same target, the same requests, and trials to trust. */
 
+import { ageText } from "../figures/age-text.ts";
 import { formatCount, formatSeconds } from "../figures/number-format.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
+import { completeTrials } from "./arms.ts";
 
 /** One of the results, and what it is called. */
 export interface NamedResult {
@@ -65,6 +67,7 @@ export function reasonsAgainst(named: readonly NamedResult[]): string[] {
       ...differing(PLAN, first, other),
       ...differing(TARGET, first, other),
       ...requestDifferences(first, other),
+      ...ageDifferences(first, other),
     ]),
     ...others.flatMap((other) => pairReasons(first, other)),
     ...named.flatMap(invalidReasons),
@@ -113,9 +116,26 @@ function requestDifferences(first: NamedResult, other: NamedResult): string[] {
     .map((key) => sentence(key, first.name, textOf(a[key] ?? "none"), other.name, textOf(b[key] ?? "none")));
 }
 
+/** Clients with a past react later than cold ones, whatever their policy: arms of one name, or all where none is in both. */
+function ageDifferences(first: NamedResult, other: NamedResult): string[] {
+  const arms = [...new Set(first.trials.map(({ arm }) => arm))].filter((arm) =>
+    other.trials.some((trial) => trial.arm === arm),
+  );
+  const compared = arms.length === 0 ? [undefined] : arms;
+  return compared.flatMap((arm) => {
+    const [a, b] = [agesOf(first, arm), agesOf(other, arm)];
+    return a === b ? [] : [sentence(arm === undefined ? "clients" : `clients of ${arm}`, first.name, a, other.name, b)];
+  });
+}
+
+function agesOf({ trials }: NamedResult, arm: string | undefined): string {
+  const its = trials.filter((trial) => arm === undefined || trial.arm === arm);
+  return [...new Set(its.map(ageText))].toSorted().join(" and ");
+}
+
 function pairReasons(first: NamedResult, other: NamedResult): string[] {
-  const hashes = new Map(finished(first).map((trial) => [trial.pair, trial.plan.hash]));
-  const common = finished(other).filter(({ pair }) => hashes.has(pair));
+  const hashes = new Map(completeTrials(first.trials).map((trial) => [trial.pair, trial.plan.hash]));
+  const common = completeTrials(other.trials).filter(({ pair }) => hashes.has(pair));
   if (common.length === 0) {
     const partial = [first, other].filter(({ result }) => result.partial).map(({ name }) => name);
     const why =
@@ -128,12 +148,8 @@ function pairReasons(first: NamedResult, other: NamedResult): string[] {
   return [sentence(`plan of pair ${moved.pair + 1}`, first.name, hash, other.name, moved.plan.hash)];
 }
 
-function finished({ trials }: NamedResult): TrialResult[] {
-  return trials.filter(({ interrupted }) => !interrupted);
-}
-
 function invalidReasons(named: NamedResult): string[] {
-  const trials = finished(named);
+  const trials = completeTrials(named.trials);
   const invalid = trials.filter(({ validity }) => validity.verdict === "invalid");
   if (invalid.length === 0) return [];
   const codes = new Set(

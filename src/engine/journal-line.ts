@@ -20,33 +20,38 @@ const NO_VALUES: SparseData = new SparseHistogram().data();
 const NO_CALLS: Tallied<SparseData> = new Tally(() => new SparseHistogram()).data();
 
 /** The probes of the sentinel are left out: they are told when the trial ends. */
-export function lineOfGain({ gained, open, facts, ...rest }: TrialGain): WrittenSecond {
-  const { startedAt, connections, generator, remarks = [] } = facts;
+export function lineOfGain({ gained, open, facts, governed, ...rest }: TrialGain): WrittenSecond {
+  const { startedAt, connections, generator, age, remarks = [] } = facts;
   return {
     kind: "second",
     ...rest,
+    ...(governed === undefined ? {} : { governed: { windows: [...governed.windows], events: [...governed.events] } }),
     gained: writeGain(gained),
     open: writeGain(open),
     facts: {
       startedAt,
       ...(connections === undefined ? {} : { connections }),
       ...(generator === undefined ? {} : { generator }),
+      ...(age === undefined ? {} : { age }),
       remarks: [...remarks],
     },
   };
 }
 
 /** @throws RangeError when the text of a distribution cannot be read. */
-export function gainOfLine({ kind: _, gained, open, facts, ...rest }: JournalSecond): TrialGain {
-  const { startedAt, connections, generator, remarks } = facts;
+export function gainOfLine({ kind: _, gained, open, facts, governed, aborted, ...rest }: JournalSecond): TrialGain {
+  const { startedAt, connections, generator, age, remarks } = facts;
   return {
     ...rest,
+    ...(governed === undefined ? {} : { governed }),
+    ...(aborted === undefined ? {} : { aborted }),
     gained: readGain(gained),
     open: readGain(open),
     facts: {
       startedAt,
       ...(connections === undefined ? {} : { connections }),
       ...(generator === undefined ? {} : { generator }),
+      ...(age === undefined ? {} : { age }),
       remarks,
     },
   };

@@ -51,6 +51,8 @@ export interface LiveFigures {
   readonly goodputBySecond: readonly number[];
   /** The most connections that were open at once. */
   readonly connectionsPeak: number | undefined;
+  /** What the governor saw in its last window; undefined without one. */
+  readonly governed: GovernedFigures | undefined;
   /** As things stand; undefined during the warm-up. */
   readonly validity: Validity | undefined;
 }
@@ -62,6 +64,14 @@ export interface RecentFigures {
   readonly goodput: number;
   /** Response p99 of the calls that came back ok in these seconds; undefined when there are none. */
   readonly responseOkP99Seconds: number | undefined;
+}
+
+export interface GovernedFigures {
+  readonly control: "rate" | "concurrency";
+  /** In force in it. */
+  readonly offer: number;
+  /** Of the attempts that ended in it; undefined where none did. */
+  readonly failedShare: number | undefined;
 }
 
 /** What one account, about a second, brought. */
@@ -79,6 +89,7 @@ export class LiveTrial {
   readonly #sum: Stretches<LatencyHistogram, SecondSeries>;
   readonly #seconds: Second[] = [];
   #elapsedSeconds = 0;
+  #governed: GovernedFigures | undefined;
   #figures: LiveFigures | undefined;
 
   constructor(spec: LiveSpec) {
@@ -96,6 +107,7 @@ export class LiveTrial {
   add(gain: TrialGain): void {
     addGain(this.#sum, gain.gained, (own, other) => own.addSparse(other));
     this.#addSecond(gain);
+    this.#governed = governedFigures(this.spec, gain) ?? this.#governed;
     this.#figures = this.#describe(gain);
   }
 
@@ -150,6 +162,7 @@ export class LiveTrial {
         .filter(({ seconds }) => seconds >= SECOND_MIN)
         .map(({ ok, seconds }) => ok / seconds),
       connectionsPeak: facts.connections?.peak,
+      governed: this.#governed,
       validity: warmingUp ? undefined : this.#judge(facts.generator, worstLatenessP99Seconds),
     };
   }
@@ -195,6 +208,15 @@ export class LiveTrial {
       workers,
       generator,
       policyWindowSeconds: 0,
+      ageSeconds: 0,
     });
   }
+}
+
+/** Of the last window that this account has, if it has one. */
+function governedFigures({ governor }: LiveSpec, { governed }: TrialGain): GovernedFigures | undefined {
+  const last = governed?.windows.at(-1);
+  if (governor === undefined || last === undefined) return undefined;
+  const ended = last.successes + last.failures;
+  return { control: governor.control, offer: last.offer, failedShare: ended === 0 ? undefined : last.failures / ended };
 }

@@ -6,12 +6,13 @@
 import type { ArrivalCursor } from "../plan/arrivals.ts";
 import type { Clock, Criticality, Policy } from "../policy/policy.ts";
 import { Call, type Outcome } from "./call.ts";
+import type { CallSink, CallSource } from "./call-source.ts";
 import { type Classifier, verdictOf } from "./classify.ts";
 import { Deadlines } from "./deadlines.ts";
 import { HedgeGroup } from "./hedge-group.ts";
 import { lateBoundSeconds } from "./late.ts";
 import type { AttemptSink, Scheduler, Task, Transport } from "./ports.ts";
-import type { CutOffRecord, Recorder } from "./recorder.ts";
+import type { CutOffRecord, LoopRecord } from "./recorder.ts";
 import type { Uptake } from "./tally.ts";
 import type { LatePolicy } from "./trial-spec.ts";
 
@@ -52,19 +53,20 @@ const WAIT_SECONDS_MIN = 1e-6;
 /** What becomes of a call after one of its attempts ended. */
 type AfterAttempt = "ended" | "waiting" | "retry" | "resend";
 
-export class OpenLoop implements AttemptSink {
+export class OpenLoop implements AttemptSink, CallSink {
   readonly #options: OpenLoopOptions;
   readonly #arrivals: ArrivalCursor;
   readonly #policies: UserPolicies;
   readonly #classifier: Classifier;
   readonly #scheduler: Scheduler;
-  readonly #recorder: Recorder;
+  readonly #recorder: LoopRecord;
   readonly #deadlines: Deadlines;
   readonly #events: LoopEvents;
   readonly #endSeconds: number;
   readonly #lateSeconds: number;
   readonly #dropsLate: boolean;
   readonly #criticalityOf: OpenLoopOptions["criticalityOf"];
+  readonly #source: CallSource | undefined;
   #transport: Transport | undefined;
 
   /** Time of the event being handled: read once an event, so that policies cost no clock reads. */
@@ -82,17 +84,19 @@ export class OpenLoop implements AttemptSink {
 
   readonly #arrivalTask: Task = { run: () => this.#arrive() };
   readonly #measureTask: Task = { run: () => this.#beginMeasuring() };
-  readonly #endTask: Task = { run: () => this.#endArrivals() };
+  readonly #endTask: Task = { run: () => this.#beginDrain(this.#endSeconds) };
   readonly #drainTask: Task = { run: () => this.#cutOff() };
 
+  /** @param source of calls beside those of the plan. */
   constructor(
     options: OpenLoopOptions,
     arrivals: ArrivalCursor,
     policies: UserPolicies,
     classifier: Classifier,
     scheduler: Scheduler,
-    recorder: Recorder,
+    recorder: LoopRecord,
     events: LoopEvents,
+    source?: CallSource,
   ) {
     this.#options = options;
     this.#arrivals = arrivals;
@@ -105,6 +109,7 @@ export class OpenLoop implements AttemptSink {
     this.#lateSeconds = lateBoundSeconds(options.late);
     this.#dropsLate = options.late.kind === "drop";
     this.#criticalityOf = options.criticalityOf;
+    this.#source = source;
     this.#deadlines = new Deadlines(scheduler, options.timeoutSeconds, (call) => this.#expire(call));
   }
 
@@ -118,7 +123,7 @@ export class OpenLoop implements AttemptSink {
     return this.#live.length;
   }
 
-  /** When the arrivals ended, the warm-up included: as planned, or when {@link stop} was called. */
+  /** When the arrivals ended, the warm-up included: as planned, or when {@link stop} or {@link endArrivals} was called. */
   get arrivalsEndSeconds(): number {
     return this.#arrivalsEndSeconds;
   }
@@ -147,6 +152,7 @@ export class OpenLoop implements AttemptSink {
     this.#transport = transport;
     if (this.#options.warmupSeconds > 0) this.#scheduler.at(this.#options.warmupSeconds, this.#measureTask, "exact");
     else this.#events.measuring();
+    this.#source?.start(this);
     this.#scheduleArrival();
     // Arrivals lie before this in the schedule, also when the generator is late: none is lost.
     this.#scheduler.at(this.#endSeconds, this.#endTask, "exact");
@@ -156,7 +162,25 @@ export class OpenLoop implements AttemptSink {
   stop(): void {
     if (this.#phase !== "arriving") return;
     this.#stopped = true;
-    this.#endArrivals();
+    this.endArrivals();
+  }
+
+  endArrivals(): void {
+    // Workers that start together may be stopped before the moment has come.
+    this.#beginDrain(Math.max(0, this.#scheduler.now()));
+  }
+
+  arrive(user: number, intendedSeconds: number): void {
+    if (this.#phase !== "arriving") return;
+    this.#nowSeconds = this.#scheduler.now();
+    this.#take(user, intendedSeconds);
+  }
+
+  begin(user: number, nowSeconds: number): void {
+    // The end may be about to come: it is a task among others.
+    if (this.#phase !== "arriving" || nowSeconds >= this.#endSeconds) return;
+    this.#nowSeconds = nowSeconds;
+    this.#take(user, nowSeconds);
   }
 
   /** Records the calls under way as they would stand if the trial were cut off at `nowSeconds`; they go on. */
@@ -189,19 +213,25 @@ export class OpenLoop implements AttemptSink {
   #arrive(): void {
     if (this.#phase !== "arriving") return;
     this.#nowSeconds = this.#scheduler.now();
+    const { user, timeSeconds } = this.#arrivals;
+    this.#scheduleArrival();
+    this.#take(user, timeSeconds);
+  }
+
+  #take(user: number, intendedSeconds: number): void {
     const call = this.#pool.pop() ?? new Call();
-    call.user = this.#arrivals.user;
-    call.intendedSeconds = this.#arrivals.timeSeconds;
+    call.user = user;
+    call.intendedSeconds = intendedSeconds;
     call.attempt = 0;
     call.backoffFrom = 0;
     call.resent = false;
     if (this.#criticalityOf !== undefined) call.criticality = this.#criticalityOf(call.user);
-    this.#scheduleArrival();
     const uptake = this.#uptakeOf(call);
     this.#recorder.arrived(call, this.#nowSeconds, uptake);
     if (uptake === "droppedLate" || uptake === "refused") {
       this.#recorder.callEnded(call, "dropped", this.#nowSeconds);
       this.#pool.push(call);
+      this.#source?.callEnded(user, this.#nowSeconds);
       return;
     }
     call.policy = this.#policyOf(call.user);
@@ -368,6 +398,7 @@ export class OpenLoop implements AttemptSink {
       if (call !== group.primary) this.#recycle(group.primary);
     }
     this.#recorder.callEnded(call, outcome, this.#nowSeconds);
+    this.#source?.callEnded(call.user, this.#nowSeconds);
     this.#recycle(call);
     if (this.#phase === "draining" && this.#live.length === 0) this.#finish();
   }
@@ -401,12 +432,12 @@ export class OpenLoop implements AttemptSink {
     last.slot = call.slot;
   }
 
-  #endArrivals(): void {
+  #beginDrain(atSeconds: number): void {
     if (this.#phase !== "arriving") return;
     this.#nowSeconds = this.#scheduler.now();
     this.#phase = "draining";
-    // Workers that start together may be stopped before the moment has come.
-    this.#arrivalsEndSeconds = this.#stopped ? Math.max(0, this.#nowSeconds) : this.#endSeconds;
+    this.#arrivalsEndSeconds = atSeconds;
+    this.#source?.arrivalsEnded(this.#nowSeconds);
     if (this.#live.length === 0) {
       this.#finish();
       return;
@@ -426,6 +457,7 @@ export class OpenLoop implements AttemptSink {
           this.#deadlines.unwatch(copy);
           (this.#transport as Transport).cancel(copy);
         }
+        (copy.policy as Policy).abandon?.(copy);
         copy.phase = "idle";
       }
       call.phase = "idle";

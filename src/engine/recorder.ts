@@ -28,6 +28,7 @@ export class Recorder implements Ledger {
   /** What was counted since {@link takeGain}; undefined where nobody asks. */
   #gained: GainStretches | undefined;
   readonly #desk: GainDesk;
+  #watchers: AttemptWatcher[] | undefined;
 
   /**
    * @param warmupSeconds whole seconds, so that the series can be split there.
@@ -73,6 +74,12 @@ export class Recorder implements Ledger {
     return this.#total.series.columns();
   }
 
+  /** Who is told of each attempt from now on. */
+  addWatcher(watcher: AttemptWatcher): void {
+    this.#watchers ??= [];
+    this.#watchers.push(watcher);
+  }
+
   /** A call of the plan has come due, and is taken up at `nowSeconds`. */
   arrived(call: Call, nowSeconds: number, uptake: Uptake): void {
     this.#total.arrived(call, nowSeconds, uptake);
@@ -95,6 +102,8 @@ export class Recorder implements Ledger {
   attemptEnded(call: Call, attemptClass: AttemptClass, nowSeconds: number): void {
     this.#total.attemptEnded(call, attemptClass, nowSeconds);
     this.#gained?.attemptEnded(call, attemptClass, nowSeconds);
+    if (this.#watchers === undefined) return;
+    for (const watcher of this.#watchers) watcher.attemptEnded(call, attemptClass, nowSeconds);
   }
 
   /** The call ended at `nowSeconds` with `outcome`. */
@@ -129,6 +138,15 @@ export class Recorder implements Ledger {
     return call.intendedSeconds >= this.#total.warmupSeconds;
   }
 }
+
+/** Who follows what becomes of attempts while the trial runs. */
+export interface AttemptWatcher {
+  /** The attempt of `call` ended at `nowSeconds`. */
+  attemptEnded(call: Call, attemptClass: AttemptClass, nowSeconds: number): void;
+}
+
+/** Whom the loop tells what happens. */
+export type LoopRecord = Pick<Recorder, "arrived" | "handed" | "attemptEnded" | "callEnded" | "cutOff">;
 
 /** Where calls that are cut off are recorded. */
 export type CutOffRecord = Pick<Recorder, "cutOff" | "callEnded">;

@@ -5,7 +5,7 @@ import { LatencyHistogram } from "./histogram.ts";
 import { SERIES_COLUMNS, SecondSeries } from "./series.ts";
 import { Stretches } from "./stretches.ts";
 import type { TrialGain } from "./trial-gain.ts";
-import type { TrialPart } from "./trial-part.ts";
+import type { GovernedPart, TrialPart } from "./trial-part.ts";
 
 /** In the drain attempts are sent, and everything else counts where its call was intended. */
 function isOfDrain(counts: Uint32Array): boolean {
@@ -15,6 +15,8 @@ function isOfDrain(counts: Uint32Array): boolean {
 /** Memory follows the duration of the trial, not the number of gains. */
 export class PartRecovery {
   readonly #sum: Stretches<LatencyHistogram, SecondSeries>;
+  readonly #windows: GovernedPart["windows"] = [];
+  readonly #events: GovernedPart["events"] = [];
   #last: TrialGain | undefined;
 
   /** @param warmupSeconds whole seconds. */
@@ -34,6 +36,8 @@ export class PartRecovery {
       }
     }
     addGain(this.#sum, gain.gained, (own, other) => own.addSparse(other));
+    this.#windows.push(...(gain.governed?.windows ?? []));
+    this.#events.push(...(gain.governed?.events ?? []));
     this.#last = gain;
   }
 
@@ -57,6 +61,15 @@ export class PartRecovery {
       recovered: true,
       worstLatenessP99Seconds: last.worstLatenessP99Seconds,
       facts: last.facts,
+      governed: this.#governed(last),
+      aborted: last.aborted,
     };
+  }
+
+  /** It says that it starts: a governor that said nothing is none. */
+  #governed({ aborted }: TrialGain): GovernedPart | undefined {
+    if (this.#events.length === 0) return undefined;
+    const ended = aborted === undefined ? "interrupted" : "aborted";
+    return { ended, windows: this.#windows, events: this.#events };
   }
 }

@@ -1,5 +1,6 @@
 /** How a trial is split over workers: by users, with its bounds divided. */
 
+import { checkGoverned } from "./governed-rules.ts";
 import type { TrialSpec } from "./trial-spec.ts";
 
 /**
@@ -22,7 +23,8 @@ export function shardSpec(spec: TrialSpec, shard: number): TrialSpec {
 }
 
 /** @throws RangeError when `spec` cannot be split over that many workers. */
-export function checkWorkers({ workers, world, plan, maxInFlight }: TrialSpec): void {
+export function checkWorkers(spec: TrialSpec): void {
+  const { workers, world, plan, maxInFlight } = spec;
   demand(Number.isSafeInteger(workers) && workers >= 1, "must be a positive whole number", workers);
   demand(world.kind === "real" || workers === 1, "must be 1 in a simulation, which runs in one thread", workers);
   demand(
@@ -35,6 +37,7 @@ export function checkWorkers({ workers, world, plan, maxInFlight }: TrialSpec): 
     `must be at most the bound on calls under way (${maxInFlight}), which is split over them`,
     workers,
   );
+  checkGoverned(spec);
 }
 
 /** Shares of a whole number that differ by 1 at most and add up to it. */

@@ -1,9 +1,11 @@
 /** What a running trial tells of itself, once a second: what it gained, and what was under way at that moment. */
 
+import type { Governed, GovernedWindowRow } from "../result/governor-schema.ts";
+import type { TrialResult } from "../result/schema.ts";
 import { addGain, type Gain, GainDesk } from "./gain.ts";
 import type { OpenLoop } from "./open-loop.ts";
 import type { Recorder } from "./recorder.ts";
-import { mergeFacts, type WorldFacts } from "./trial-part.ts";
+import { firstAborted, mergeFacts, type WorldFacts } from "./trial-part.ts";
 
 /**
  * The sum of all gains told so far and the last `open` is the trial as if it had been cut off when that was told: it keeps
@@ -20,10 +22,26 @@ export interface TrialGain {
   /** Calls under way, as they would be recorded if the trial were cut off now. */
   readonly open: Gain;
   readonly facts: WorldFacts;
+  /** What the governor did since the gain before; absent where there is none, or where it did nothing. */
+  readonly governed?: GovernedGain;
+  /** The guard that has ended the arrivals, from then on in each gain. */
+  readonly aborted?: NonNullable<TrialResult["aborted"]>;
+}
+
+/** Windows of the governor that ended, and lines that it said. */
+export interface GovernedGain {
+  readonly windows: readonly GovernedWindowRow[];
+  readonly events: readonly Governed["events"][number][];
 }
 
 /** What `loop` gained since this was last called. */
-export function takeTrialGain(loop: OpenLoop, recorder: Recorder, nowSeconds: number, facts: WorldFacts): TrialGain {
+export function takeTrialGain(
+  loop: OpenLoop,
+  recorder: Recorder,
+  nowSeconds: number,
+  facts: WorldFacts,
+  steered: Pick<TrialGain, "governed" | "aborted"> = {},
+): TrialGain {
   const endSeconds = loop.arriving ? Math.min(nowSeconds, recorder.endSeconds) : loop.arrivalsEndSeconds;
   // A trial that was stopped before its start.
   const arrivalsEndSeconds = Math.max(0, endSeconds);
@@ -36,6 +54,7 @@ export function takeTrialGain(loop: OpenLoop, recorder: Recorder, nowSeconds: nu
     gained: recorder.takeGain(),
     open: recorder.openGain((open) => loop.recordOpen(open, nowSeconds)),
     facts,
+    ...steered,
   };
 }
 
@@ -73,6 +92,7 @@ export class GainMerger {
     const pending = this.#pending.filter((heard) => heard !== undefined);
     const latest = this.#latest.filter((heard) => heard !== undefined);
     this.#pending = this.#pending.map(() => undefined);
+    const aborted = firstAborted(latest.map((gain) => gain.aborted));
     return {
       elapsedSeconds: Math.max(...latest.map((gain) => gain.elapsedSeconds)),
       // As in a trial that is cut short: the mean, so that rates over it are true when the load is split evenly.
@@ -88,8 +108,16 @@ export class GainMerger {
         latest.map((gain) => gain.open),
       ),
       facts: mergeFacts(latest.map((gain) => gain.facts)),
+      ...governedOf(pending),
+      ...(aborted === undefined ? {} : { aborted }),
     };
   }
+}
+
+/** A governor drives one thread: of several none has anything to tell. */
+function governedOf(gains: readonly TrialGain[]): Pick<TrialGain, "governed"> {
+  const governed = gains.map((gain) => gain.governed).find((told) => told !== undefined);
+  return governed === undefined ? {} : { governed };
 }
 
 function sumOf(desk: GainDesk, gains: readonly Gain[]): Gain {

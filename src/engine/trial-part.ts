@@ -3,6 +3,7 @@
  * add up to one that cannot be told from what a single thread would have recorded, but for what the fields say.
  */
 
+import type { Governed } from "../result/governor-schema.ts";
 import type { Reason, TrialResult } from "../result/schema.ts";
 import type { Ledger } from "./conservation.ts";
 import { worstGaps } from "./gap-fit.ts";
@@ -33,6 +34,8 @@ export interface WorldFacts {
   readonly connections?: NonNullable<TrialResult["connections"]>;
   readonly generator?: Omit<NonNullable<TrialResult["generator"]>, "sentinel">;
   readonly sentinel?: SentinelData;
+  /** The past that the clients were given. */
+  readonly age?: NonNullable<TrialResult["age"]>;
   /** What else is to stand beside the verdict. */
   readonly remarks?: readonly Reason[];
 }
@@ -59,10 +62,22 @@ export interface TrialPart extends Ledger {
   /** See {@link ClassTally.counts}; undefined where all calls are alike, and in a trial recovered from its journal. */
   readonly classCounts: Uint32Array | undefined;
   readonly facts: WorldFacts;
+  /** What the governor did; undefined where the plan said what was offered. */
+  readonly governed: GovernedPart | undefined;
+  /** The guard that ended it, and when; of several parts, the first one. */
+  readonly aborted: TrialResult["aborted"] | undefined;
 }
 
-/** What a finished loop and its recorder leave behind. */
-export function partOf(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): TrialPart {
+/** See {@link Governed}. */
+export type GovernedPart = Pick<Governed, "ended" | "windows" | "events">;
+
+/** What a finished loop, its recorder and what steered them leave behind. */
+export function partOf(
+  loop: OpenLoop,
+  recorder: Recorder,
+  facts: WorldFacts,
+  { governed, aborted }: Partial<Pick<TrialPart, "governed" | "aborted">> = {},
+): TrialPart {
   return {
     warmupSeconds: recorder.warmupSeconds,
     warmup: recorder.warmup.data(),
@@ -77,6 +92,8 @@ export function partOf(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): T
     recovered: false,
     worstLatenessP99Seconds: recorder.measured.lateness.quantileSeconds(0.99),
     facts,
+    governed,
+    aborted,
   };
 }
 
@@ -108,7 +125,19 @@ export function mergeParts(parts: readonly TrialPart[]): TrialPart {
     recovered: parts.some((part) => part.recovered),
     worstLatenessP99Seconds: maxOf(parts.map((part) => part.worstLatenessP99Seconds)),
     facts: mergeFacts(parts.map((part) => part.facts)),
+    governed: first.governed,
+    aborted: firstAborted(parts.map((part) => part.aborted)),
   };
+}
+
+/** Of several guards that ended one trial, the one that did so first: the others would have come too late. */
+export function firstAborted(parts: readonly TrialResult["aborted"][]): TrialResult["aborted"] {
+  return parts
+    .filter((aborted) => aborted !== undefined)
+    .reduce<TrialResult["aborted"]>(
+      (first, aborted) => (first === undefined || aborted.atSeconds < first.atSeconds ? aborted : first),
+      undefined,
+    );
 }
 
 /** What several threads tell of one trial. */
@@ -117,12 +146,14 @@ export function mergeFacts(facts: readonly WorldFacts[]): WorldFacts {
   const connections = facts.map((fact) => fact.connections).filter((found) => found !== undefined);
   const generators = facts.map((fact) => fact.generator).filter((found) => found !== undefined);
   const sentinels = facts.map((fact) => fact.sentinel).filter((found) => found !== undefined);
+  const ages = facts.map((fact) => fact.age).filter((found) => found !== undefined);
   return {
     ...first,
     startedAt: facts.map((fact) => fact.startedAt).sort()[0] as string,
     ...(connections.length === 0 ? {} : { connections: mergeConnections(connections) }),
     ...(generators.length === 0 ? {} : { generator: mergeGenerators(generators) }),
     ...(sentinels.length === 0 ? {} : { sentinel: mergeSentinels(sentinels) }),
+    ...(ages.length === 0 ? {} : { age: mergeAges(ages) }),
     remarks: mergeRemarks(facts.flatMap((fact) => fact.remarks ?? [])),
   };
 }
@@ -186,6 +217,15 @@ function mergeSentinels(parts: readonly SentinelData[]): SentinelData {
     ok: sumOf(parts.map((part) => part.ok)),
     response: addHistograms(parts.map((part) => part.response)),
     worstP90Seconds: maxOf(parts.map((part) => part.worstP90Seconds)),
+  };
+}
+
+/** Each thread's users had a past of their own, of the same length. */
+function mergeAges(ages: readonly NonNullable<WorldFacts["age"]>[]): NonNullable<WorldFacts["age"]> {
+  return {
+    seconds: maxOf(ages.map((age) => age.seconds)),
+    calls: sumOf(ages.map((age) => age.calls)),
+    throttled: sumOf(ages.map((age) => age.throttled)),
   };
 }
 

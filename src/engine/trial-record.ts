@@ -5,6 +5,7 @@ import type { TrialResult } from "../result/schema.ts";
 import { jain } from "../stats/jain.ts";
 import { classRows } from "./class-tally.ts";
 import { checkConservation } from "./conservation.ts";
+import { governedRecord } from "./governed-record.ts";
 import { type HistogramData, LatencyHistogram } from "./histogram.ts";
 import { lateBoundSeconds } from "./late.ts";
 import { seriesRows } from "./series.ts";
@@ -23,9 +24,9 @@ import { judge, withReason } from "./validity.ts";
 export function trialRecord(spec: RecordedSpec, label: PlanLabel, part: TrialPart): TrialResult {
   checkConservation(part);
   const { measured, facts, warmupSeconds, arrivalsEndSeconds } = part;
-  const durationSeconds = part.interrupted
-    ? Math.max(0, arrivalsEndSeconds - warmupSeconds)
-    : spec.plan.durationSeconds;
+  const governor = spec.governor === undefined ? undefined : governedRecord(spec.governor, part.governed);
+  const cameShort = part.interrupted || governor?.ended === "held";
+  const durationSeconds = cameShort ? Math.max(0, arrivalsEndSeconds - warmupSeconds) : spec.plan.durationSeconds;
   const perSecond = (count: number): number => (durationSeconds > 0 ? count / durationSeconds : 0);
   const { outcomes, classes, planned, sent } = measured;
   const calls = callsOf(measured);
@@ -55,6 +56,9 @@ export function trialRecord(spec: RecordedSpec, label: PlanLabel, part: TrialPar
     workers: spec.workers,
     generator: facts.generator,
     policyWindowSeconds: Number(spec.policy.options.window ?? 0),
+    ageSeconds: facts.age?.seconds ?? 0,
+    governor,
+    aborted: part.aborted,
   });
   return {
     arm: spec.arm,
@@ -68,6 +72,9 @@ export function trialRecord(spec: RecordedSpec, label: PlanLabel, part: TrialPar
     durationSeconds,
     ...(warmupSeconds > 0 ? { warmup: warmupOf(part) } : {}),
     late,
+    ...(facts.age === undefined ? {} : { age: facts.age }),
+    ...(governor === undefined ? {} : { governor }),
+    ...(part.aborted === undefined ? {} : { aborted: part.aborted }),
     drainSeconds: part.drainSeconds,
     interrupted: part.interrupted,
     ...(part.recovered ? { recovered: true } : {}),

@@ -3,6 +3,7 @@
 import type { ResolvedGovernorOptions } from "../governor/governor-options.ts";
 import type { PlanSpec } from "../plan/plan.ts";
 import type { ScriptChange } from "../plan/script.ts";
+import type { ColdStart } from "../plan/warmth.ts";
 import type { CriticalityMix } from "../policy/criticality.ts";
 import type { PolicyOptions } from "../policy/preset.ts";
 
@@ -82,6 +83,8 @@ export interface ShedModelSpec {
   readonly reserve?: number;
   /** The law of an accepted call's work, in units of the mean. Default constant; exponential makes the capacity about half as sharp. */
   readonly work?: "constant" | "exponential";
+  /** Default none: it is always warm. */
+  readonly cold?: ColdStart;
 }
 
 /** The `fifo` server model: see src/world/virtual/fifo-server.ts. */
@@ -93,6 +96,8 @@ export interface FifoModelSpec {
   /** Jobs that may wait; one that finds them all there is rejected. Undefined: no bound. */
   readonly queueMax?: number;
   readonly latencySeconds: number;
+  /** Default none: it is always warm. */
+  readonly cold?: ColdStart;
 }
 
 /** The `bernoulli` server model: see src/world/virtual/bernoulli-server.ts. */
@@ -125,6 +130,8 @@ export interface WorkerModelSpec {
   readonly retryAfterSeconds?: number;
   /** The share of the queue kept for calls that matter more, by step of criticality. Default none. */
   readonly reserve?: number;
+  /** Default none: it is always warm. */
+  readonly cold?: ColdStart;
 }
 
 export type ModelSpec = ShedModelSpec | FifoModelSpec | SlopeModelSpec | BernoulliModelSpec | WorkerModelSpec;
@@ -178,6 +185,7 @@ export interface GovernorSpec extends ResolvedGovernorOptions {
 
 /** Healthy traffic, simulated, that every user's policy lives through before the trial: the plan's law and rate, all accepted. */
 export interface AgeSpec {
+  /** 0 is none, also where the other arms have one. */
   readonly seconds: number;
   /** What every answer takes. */
   readonly latencySeconds: number;
@@ -228,7 +236,8 @@ export interface TrialSpec {
 }
 
 /** What of it the record of a trial follows from: with this, a trial can be put together from its journal. */
-export interface RecordedSpec extends Pick<TrialSpec, "arm" | "pair" | "policy" | "maxInFlight" | "late" | "workers"> {
+export interface RecordedSpec
+  extends Pick<TrialSpec, "arm" | "pair" | "policy" | "maxInFlight" | "late" | "workers" | "governor"> {
   readonly plan: Pick<PlanSpec, "seed" | "durationSeconds">;
   readonly world:
     | Pick<VirtualWorldSpec, "kind">

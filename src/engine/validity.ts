@@ -4,8 +4,10 @@
  */
 
 import type { Reason, TrialResult } from "../result/schema.ts";
+import { abortReasons } from "./validity/abort-reasons.ts";
 import { clientReasons } from "./validity/client-reasons.ts";
 import type { ValidityFacts } from "./validity/facts.ts";
+import { governorReasons } from "./validity/governor-reasons.ts";
 import { machineReasons } from "./validity/machine-reasons.ts";
 import { lateDropReasons, pacingReasons } from "./validity/pacing-reasons.ts";
 import { sampleReasons } from "./validity/sample-reasons.ts";
@@ -14,7 +16,7 @@ export type Validity = TrialResult["validity"];
 
 /** The verdict on one trial: the worst of its reasons; notes leave it valid. */
 export function judge(facts: ValidityFacts): Validity {
-  const reasons = [...spoilers(facts), ...sampleReasons(facts)];
+  const reasons = [...spoilers(facts), ...sampleReasons(facts), ...governorReasons(facts), ...abortReasons(facts)];
   return { verdict: worst(reasons), reasons };
 }
 

@@ -14,19 +14,22 @@ export interface CourseOptions extends Pick<ExperimentPorts, "world" | "happened
   readonly total: number;
   /** What was said of this machine before the run: goes with every trial. */
   readonly remarks: readonly Reason[];
+  /** Whether the target may show traces of what was before. Default no. */
+  readonly preceded?: boolean;
   saveSoFar(trials: readonly TrialResult[]): Promise<void>;
 }
 
 export class Course {
   readonly #options: CourseOptions;
   readonly #trials: TrialResult[];
-  /** Whether a trial of this run came before, whose traces the target may show. */
-  #hasBegun = false;
+  /** Whether the target may show traces of what was before. */
+  #hasBegun: boolean;
   #savedCount = 0;
 
   /** @param kept trials that ended before this run. */
   constructor(options: CourseOptions, kept: readonly TrialResult[]) {
     this.#options = options;
+    this.#hasBegun = options.preceded ?? false;
     this.#trials = [...kept];
   }
 

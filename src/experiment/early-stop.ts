@@ -1,5 +1,6 @@
 /** When an experiment asks whether it has seen enough, and what the answer is. */
 
+import { completeTrials } from "../comparison/arms.ts";
 import { createStopping, type Stopping } from "../comparison/stopping.ts";
 import type { Design } from "../result/design-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
@@ -32,7 +33,7 @@ export function stoppedBy(design: Design, trials: readonly TrialResult[]): Desig
   const stopping = stoppingOf(design);
   if (stopping === undefined) return undefined;
   for (const pairs of stagesOf(design).slice(0, -1)) {
-    const seen = trials.filter(({ pair, interrupted }) => pair < pairs && !interrupted);
+    const seen = completeTrials(trials).filter(({ pair }) => pair < pairs);
     if (seen.length < pairs * design.arms.length) return undefined;
     const stopped = stopping.decide(seen, pairs);
     if (stopped !== undefined) return stopped;

@@ -11,7 +11,7 @@ export function emptyResult(
   spec: ExperimentSpec,
   { tool, environment }: Pick<ExperimentPorts, "tool" | "environment">,
 ): Result {
-  const { command, config, plan, invocation } = spec;
+  const { command, config, plan, invocation, found } = spec;
   return {
     schemaVersion: SCHEMA_VERSION,
     command,
@@ -34,6 +34,7 @@ export function emptyResult(
       durationSeconds: plan.durationSeconds,
     },
     trials: [],
+    ...(found === undefined ? {} : { capacity: found.capacity, capacityTrials: [...found.trials] }),
   };
 }
 

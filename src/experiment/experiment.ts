@@ -9,6 +9,7 @@ import type { Reason, Result, TargetStats, TrialResult } from "../result/schema.
 import { Course } from "./course.ts";
 import { stagesOf, stoppingOf } from "./early-stop.ts";
 import { emptyResult } from "./empty-result.ts";
+import type { FoundCapacity } from "./found-capacity.ts";
 import { scheduleTrials } from "./schedule.ts";
 import { type Compare, placeOf, withTrials } from "./with-trials.ts";
 
@@ -46,6 +47,10 @@ export interface ExperimentSpec {
   readonly idle?: string;
   /** What an earlier run, which was cut short, had measured of this. */
   readonly resumed?: Resumed;
+  /** What the load is a multiple of. Default nothing. */
+  readonly found?: FoundCapacity;
+  /** Whether the target was loaded just before, and may show traces of it. Default no. */
+  readonly preceded?: boolean;
   /** The plan of the first pair; further pairs have seeds of their own, see {@link pairSeed}. */
   readonly plan: PlanSpec;
   /** What is the same in all trials. */
@@ -139,7 +144,10 @@ export function pairSeed(seed: number, pair: number): number {
   return seed + pair * SEED_STRIDE;
 }
 
-/** @returns the result, partial when it was stopped; undefined when it was stopped before anything was measured. */
+/**
+ * @returns the result, partial when it was stopped; undefined when it was stopped before anything was measured, also of what its
+ *   load is a multiple of.
+ */
 export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts): Promise<Result | undefined> {
   const empty = emptyResult(spec, ports);
   const { design } = empty;
@@ -152,6 +160,7 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
     {
       total: schedule.length,
       remarks: spec.remarks,
+      ...(spec.preceded === undefined ? {} : { preceded: spec.preceded }),
       world: ports.world,
       happened: (event) => ports.happened(event),
       stopRequested: () => ports.stopRequested(),
@@ -169,7 +178,8 @@ export async function runExperiment(spec: ExperimentSpec, ports: ExperimentPorts
     stopped = stoppedAt(stopping, pairs, design, course.trials);
     if (stopped !== undefined) break;
   }
-  return course.trials.length === 0 ? undefined : withTrials(empty, course.trials, stopped, ports.compare);
+  const isNothing = course.trials.length === 0 && spec.found === undefined;
+  return isNothing ? undefined : withTrials(empty, course.trials, stopped, ports.compare);
 }
 
 /** The decision after so many pairs, where more could be run. */

@@ -1,6 +1,7 @@
 /** Puts the result of an experiment together from its journal, after the program that ran it was killed. */
 
 import { ConservationError } from "../engine/conservation.ts";
+import { governorOfRow } from "../engine/governed-record.ts";
 import { gainOfLine } from "../engine/journal-line.ts";
 import { PartRecovery } from "../engine/recovered-part.ts";
 import { trialRecord } from "../engine/trial-record.ts";
@@ -9,6 +10,7 @@ import type { JournalHeader, JournalLine, JournalStarted } from "../result/journ
 import { brokenJournal } from "../result/read-journal.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import { stoppedBy } from "./early-stop.ts";
+import { withSearch } from "./found-capacity.ts";
 import { type Compare, withTrials } from "./with-trials.ts";
 
 /** The trial that began last, when it has not ended as far as the journal goes. Simulations have no seconds to recover. */
@@ -31,13 +33,23 @@ export async function recoverResult(
 ): Promise<Result | undefined> {
   let header: JournalHeader | undefined;
   let unended: Unended | undefined;
-  const trials: TrialResult[] = [];
+  let seeks = false;
+  let trials: TrialResult[] = [];
   let number = 0;
   for await (const line of lines) {
     number += 1;
     switch (line.kind) {
       case "header":
         header = line;
+        seeks = line.seeks !== undefined;
+        break;
+      case "planned":
+        if (!seeks || header === undefined) throw brokenJournal(path, number, "no capacity was looked for");
+        header = { ...header, result: line.result };
+        seeks = false;
+        // They stand in the result of the line.
+        trials = [];
+        unended = undefined;
         break;
       case "trial":
         unended = begin(line);
@@ -58,8 +70,9 @@ export async function recoverResult(
   if (header === undefined) throw brokenJournal(path, 1, "it has no header, so nothing is known of a run");
   const cut = unended === undefined ? undefined : refusing(path, number, () => finish(unended as Unended));
   if (cut !== undefined) trials.push(cut);
-  if (trials.length === 0) return undefined;
   const { result } = header;
+  if (trials.length === 0 && result.capacity === undefined) return undefined;
+  if (seeks) return withSearch(result, trials);
   return withTrials(result, trials, stoppedBy(result.design, trials), compare);
 }
 
@@ -72,7 +85,9 @@ function begin(started: JournalStarted): Unended {
 function finish({ started, recovery }: Unended): TrialResult | undefined {
   const part = recovery.part();
   if (part === undefined) return undefined;
-  const trial = trialRecord(started.spec, started.planned, part);
+  const { governor, ...spec } = started.spec;
+  const governed = governor === undefined ? {} : { governor: governorOfRow(governor) };
+  const trial = trialRecord({ ...spec, ...governed }, started.planned, part);
   return { ...trial, validity: started.remarks.reduce(withReason, trial.validity) };
 }
 

@@ -16,8 +16,10 @@ import type { TrialSpec } from "../engine/trial-spec.ts";
 import type { TrialResult } from "../result/schema.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
 import { median } from "../stats/median.ts";
-import { recoverySeconds } from "../stats/recovery-time.ts";
 import { pairSeed } from "./experiment.ts";
+import { recoverySpecs, triggerSpan } from "./recovery-specs.ts";
+import { formatTrigger, type Trigger } from "./recovery-trigger.ts";
+import { trialRecovery } from "./trial-recovery.ts";
 
 /** The load, as a share of the capacity ... */
 const LOAD = 0.8;
@@ -74,12 +76,14 @@ export function planRecovery(
   const warmupSeconds = disturbedSeconds;
   const allSeconds = warmupSeconds + disturbedSeconds + afterSeconds;
   const arrivalsMax = Math.min(ARRIVALS_EACH_MAX, ARRIVALS_MAX / Math.max(1, groups.length * SEEDS));
+  const trigger: Trigger = { kind: "slowdown", factor: LEFT, seconds: disturbedSeconds };
+  // The disturbance comes with the measured window: what is before it is the warm-up.
+  const times = { trigger, settleSeconds: 0, horizonSeconds: afterSeconds };
   const specs = groups.flatMap(({ spec }) => {
     const scaled = scale(capacity, spec.plan.users, arrivalsMax / (LOAD * allSeconds));
-    return Array.from(
-      { length: SEEDS },
-      (_, pair): TrialSpec => ({
-        ...spec,
+    return Array.from({ length: SEEDS }, (_, pair): TrialSpec => {
+      const base: TrialSpec = {
+        ...withoutPast(spec),
         pair,
         plan: {
           seed: pairSeed(spec.plan.seed, pair),
@@ -101,10 +105,10 @@ export function planRecovery(
             rejectCost,
             latencySeconds: LATENCY_SECONDS,
           },
-          script: [{ kind: "capacity", fromSeconds: 0, toSeconds: disturbedSeconds, factor: LEFT }],
         },
-      }),
-    );
+      };
+      return recoverySpecs({ base, ...times });
+    });
   });
   return {
     specs,
@@ -113,13 +117,19 @@ export function planRecovery(
       groups.flatMap(({ names }, group) => {
         const own = trials.slice(group * SEEDS, (group + 1) * SEEDS).filter((trial) => trial !== undefined);
         if (own.length < SEEDS) return [];
-        const times = own.map(({ series }) => recoverySeconds(series, warmupSeconds + disturbedSeconds));
+        const told = { kind: trigger.kind, text: formatTrigger(trigger), ...triggerSpan(times) };
+        const taken = own.map((trial) => trialRecovery(trial, told).seconds);
         // Later than any that came back.
-        const middle = median(times.map((seconds = Number.POSITIVE_INFINITY) => seconds));
+        const middle = median(taken.map((seconds) => seconds ?? Number.POSITIVE_INFINITY));
         const seconds = Number.isFinite(middle) ? middle : null;
         return names.map((arm) => ({ arm, seconds, horizonSeconds: afterSeconds }));
       }),
   };
+}
+
+/** The warm-up fills their windows. */
+function withoutPast({ age: _past, ...spec }: TrialSpec): TrialSpec {
+  return spec;
 }
 
 interface Group {

@@ -20,6 +20,8 @@ const TWIN_STATUS = 503;
 const CAPACITY_CHANGE = /:(?:capacity|outage)/;
 const CHANGED =
   "As the script changed the capacity, the work is what the target is set to, and as much longer as all work took.";
+const COLD =
+  "As jobs took longer while the target was cold, their work is what the target is set to, and as much longer as all work took.";
 const UNREJECTED = "Nothing was rejected: what that takes is what the target is set to.";
 
 /** @param trial a real one of the built-in target, measured to its end. */
@@ -32,9 +34,10 @@ export function lawFromCounters(trial: TrialResult, target: TargetStats, setting
   const worked = mode === "shed" ? target.accepted : target.accepted + target.abandoned;
   if (worked === 0) return { reason: "The target worked on nothing, so what that takes it is not known" };
   const changed = trial.script !== undefined && CAPACITY_CHANGE.test(trial.script);
+  const cold = isCold(settings);
   const overheadMs = overheadOf(target);
   const acceptMs =
-    overheadMs + (changed ? usualMs(target, settings, "acceptMs") : (1000 * target.cpuAcceptSeconds) / worked);
+    overheadMs + (changed || cold ? usualMs(target, settings, "acceptMs") : (1000 * target.cpuAcceptSeconds) / worked);
   const isRejecting = mode === "shed";
   // A fifo rejects for want of memory only, which takes nothing in the model.
   const rejectMs = isRejecting ? overheadMs + rejectWorkMs(changed, target, settings) : 0;
@@ -49,11 +52,17 @@ export function lawFromCounters(trial: TrialResult, target: TargetStats, setting
       queueMax: number(settings, isRejecting ? "queue" : "fifoQueue"),
       assumptions: [
         ...(changed ? [CHANGED] : []),
+        ...(cold ? [COLD] : []),
         ...(isRejecting && target.rejected === 0 ? [UNREJECTED] : []),
         ...statusAssumption(settings),
       ],
     },
   };
+}
+
+/** Whether it may be, see {@link Warmth}. */
+function isCold({ coldCost }: Settings): boolean {
+  return typeof coldCost === "number" && coldCost > 1;
 }
 
 /** Clients may take one status for overload and not another. */

@@ -1,5 +1,6 @@
 /** The capacity and the rejection cost that a sweep's backend showed, for the closed form and for what is simulated with it. */
 
+import { completeTrials } from "../comparison/arms.ts";
 import type { TrialResult } from "../result/schema.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
 import { median } from "../stats/median.ts";
@@ -23,9 +24,7 @@ export interface BackendLaw {
  * @returns undefined where no trial tells.
  */
 export function lawOfTrials(trials: readonly TrialResult[]): BackendLaw | undefined {
-  const whole = trials.filter(
-    ({ world, interrupted, script }) => world === "real" && !interrupted && script === undefined,
-  );
+  const whole = completeTrials(trials).filter(({ world, script }) => world === "real" && script === undefined);
   const overloaded = whole.filter(({ attempts }) => attempts.overloaded > 0);
   const laws = (overloaded.length > 0 ? overloaded : whole).flatMap((trial) => {
     const found = findLaw(trial);

@@ -2,6 +2,7 @@
 
 import type { ModelSpec, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
 import { parseScript } from "../plan/script.ts";
+import type { ColdStart } from "../plan/warmth.ts";
 import type { MadeTwin, ServiceLaw, TrialResult, Twin, TwinFigure } from "../result/schema.ts";
 import { lawFromOutside } from "./outside-law.ts";
 import { type FoundLaw, lawFromCounters } from "./service-law.ts";
@@ -43,6 +44,7 @@ function modelOf(law: ServiceLaw, settings: Readonly<Record<string, unknown>>): 
         serviceSeconds: seconds(acceptMs),
         queueMax,
         latencySeconds,
+        ...coldOf(settings),
       };
     case "worker":
       return {
@@ -53,10 +55,16 @@ function modelOf(law: ServiceLaw, settings: Readonly<Record<string, unknown>>): 
         latencySeconds,
         ...(typeof retryAfter === "number" ? { retryAfterSeconds: retryAfter } : {}),
         ...(typeof reserve === "number" && reserve > 0 ? { reserve } : {}),
+        ...coldOf(settings),
       };
     default:
       return model satisfies never;
   }
+}
+
+function coldOf({ coldCost, warmJobs, warmth = 0 }: Readonly<Record<string, unknown>>): { readonly cold?: ColdStart } {
+  if (typeof coldCost !== "number" || typeof warmJobs !== "number" || typeof warmth !== "number") return {};
+  return { cold: { coldCost, warmJobs, warmth } };
 }
 
 /** Sets the virtual trial beside the real one. */

@@ -40,10 +40,15 @@ export function withTrials(
   return compare === undefined ? grown : withComparison(grown, compare);
 }
 
-/** The result with its arms compared, unless one of them has no trial, or there is but one. */
+/**
+ * The result with its arms compared, unless one of them has no trial, or there is but one. Those of a recovery are not: their
+ * goodput is that of a storm and of the calm around it, and so says how long it was looked at; whether and when they came back is
+ * what tells them apart, and follows from each arm alone.
+ */
 export function withComparison(result: Result, compare: Compare): Result {
   const { design, trials } = result;
   const { arms, smallestEffect } = design;
+  if (result.command === "recovery") return result;
   const [baseline = ""] = arms;
   const measured = new Set(trials.map(({ arm }) => arm));
   if (arms.length < 2 || !arms.every((arm) => measured.has(arm))) return result;

@@ -2,14 +2,14 @@
 
 import type { TrialResult } from "../result/schema.ts";
 import { exact, type Figure, latencyFigure } from "./figure.ts";
-import { formatMs, formatNumber, formatPercent, formatRate, NONE } from "./number-format.ts";
+import { formatMs, formatNumber, formatPercent, formatRate, formatSeconds, NONE } from "./number-format.ts";
 import { cpuRejectRatio, fairness, outcomeShare } from "./trial-figures.ts";
 
 /** Rates and latencies are compared by ratio; shares, which have a zero that means something, by difference. */
 export type Effect = "ratio" | "difference";
 
 /** What a metric is measured in. */
-export type MetricUnit = "perSecond" | "ms" | "share" | "plain";
+export type MetricUnit = "perSecond" | "ms" | "seconds" | "share" | "plain";
 
 export interface Metric {
   /** Stable: result files, flags and assertions name metrics by it. */
@@ -40,6 +40,7 @@ export const METRIC_KEYS = [
   "sent",
   "cpuRejectRatio",
   "fairness",
+  "recoverySeconds",
 ] as const;
 
 export type MetricKey = (typeof METRIC_KEYS)[number];
@@ -135,6 +136,18 @@ const FACTS: Readonly<Record<MetricKey, Facts>> = {
     better: "higher",
     figure: fairness,
   },
+  // By ratio, as other times are: where the system is back at once there is no ratio, but a test all the same.
+  recoverySeconds: {
+    label: "back after, s",
+    name: "time to recover",
+    unit: "seconds",
+    effect: "ratio",
+    better: "lower",
+    figure: ({ recovery }) =>
+      recovery === undefined
+        ? undefined
+        : { value: recovery.seconds ?? recovery.horizonSeconds, lowerBound: recovery.seconds === null },
+  },
 };
 
 /** All of them, goodput first, in the order in which tables list them. */
@@ -171,6 +184,8 @@ export function formatMeasured({ unit }: Pick<Metric, "unit">, value: number | n
       return formatRate(value);
     case "ms":
       return formatMs(value);
+    case "seconds":
+      return formatSeconds(value);
     case "share":
       return formatPercent(value);
     case "plain":

@@ -32,9 +32,13 @@ interface Schema {
 export const NAMED_ITEMS: Readonly<Record<string, string>> = { criticality: "class", reasons: "code" };
 
 const RATES: ReadonlySet<string> = new Set(["offered", "sent", "accepted", "goodput", "throttled", "rps"]);
-const SHARES: ReadonlySet<string> = new Set(["waste", "cpuRejectRatio"]);
+const SHARES: ReadonlySet<string> = new Set([
+  ...["waste", "cpuRejectRatio", "failedShare", "failureBound", "holdBand", "okBefore", "depth"],
+]);
+/** Bounds on a share. */
+const SHARE_BOUNDS: ReadonlySet<string> = new Set(["high", "low"]);
 /** Where a rate may be meant: elsewhere, `sent` and the like are counts. */
-const RATE_PARENTS: ReadonlySet<string> = new Set(["rates", "figures", "plan", "sentinel"]);
+const RATE_PARENTS: ReadonlySet<string> = new Set(["rates", "figures", "plan", "sentinel", "governor", "capacity"]);
 const PERCENTILE = /^p(\d+(?:\.\d+)?)Ms$/u;
 /** Stored percentiles whose names are not their numbers. */
 const STORED_PERCENTILES: ReadonlySet<string> = new Set(["p50Ms", "p90Ms", "p99Ms", "p999Ms"]);
@@ -54,7 +58,7 @@ interface Catalogue {
 const catalogue = lazily((): Catalogue => build(resultJsonSchema() as Schema));
 
 function build({ properties = {} }: Schema): Catalogue {
-  const { trials, plan, design, environment, twin } = properties;
+  const { trials, plan, design, environment, twin, capacity } = properties;
   const made = (twin?.oneOf ?? []).find((variant) => variant.properties?.figures !== undefined);
   const trial = nodeOf(trials?.items ?? {}, "", "") ?? leafless();
   const parts = new Map(trial.kind === "parts" ? trial.parts : []);
@@ -68,7 +72,7 @@ function build({ properties = {} }: Schema): Catalogue {
   const ofResult: Schema = {
     type: "object",
     properties: Object.fromEntries(
-      Object.entries({ plan, design, environment, twin: figuresOf(made) }).filter(
+      Object.entries({ plan, design, environment, twin: figuresOf(made), capacity }).filter(
         (entry): entry is [string, Schema] => entry[1] !== undefined,
       ),
     ),
@@ -98,6 +102,9 @@ function nodeOf(schema: Schema, name: string, parent: string): Node | undefined 
     const integer = [number.type ?? []].flat().includes("integer");
     return { kind: "number", unit: unitOf(name, parent, integer), text: schema.description ?? "" };
   }
+  const known = alternatives.filter(({ type }) => type !== "null");
+  // Something, or null where there is none of it.
+  if (known.length === 1) return nodeOf(known[0] ?? {}, name, parent);
   if (types.includes("array")) {
     if (NAMED_ITEMS[name] === undefined || schema.items === undefined) return undefined;
     const part = nodeOf(schema.items, "", name);
@@ -109,13 +116,13 @@ function nodeOf(schema: Schema, name: string, parent: string): Node | undefined 
     if (part !== undefined) parts.set(key, part);
   };
   for (const [key, of] of Object.entries(schema.properties ?? {})) add(key, of);
-  const { additionalProperties: others, propertyNames } = schema;
-  if (typeof others === "object") {
+  const { additionalProperties: each, propertyNames } = schema;
+  if (typeof each === "object") {
     if (propertyNames?.enum === undefined) {
-      const part = nodeOf(others, name, parent);
+      const part = nodeOf(each, name, parent);
       return part === undefined ? undefined : { kind: "record", part };
     }
-    for (const key of propertyNames.enum) add(key, others);
+    for (const key of propertyNames.enum) add(key, each);
   }
   return parts.size === 0 ? undefined : { kind: "parts", parts, latency: schema.properties?.hdr !== undefined };
 }
@@ -128,7 +135,9 @@ function unitOf(name: string, parent: string, integer: boolean): Unit {
   if (name === "real" || name === "twin")
     return parent.endsWith("Ms") ? MILLISECONDS : RATES.has(parent) ? RATE : PLAIN;
   if (RATES.has(name) && RATE_PARENTS.has(parent) && !integer) return RATE;
-  if (SHARES.has(name)) return SHARE;
+  if (SHARES.has(name) || (parent === "governor" && SHARE_BOUNDS.has(name))) return SHARE;
+  // Of the goodput of a capacity.
+  if (name === "sentDuring" || (parent === "interval" && SHARE_BOUNDS.has(name))) return RATE;
   if (parent === "reasons" || name === "options" || name === "settings") return BARE;
   return integer ? COUNT : PLAIN;
 }
@@ -147,11 +156,15 @@ const OF_LATENCY: ReadonlySet<string> = new Set(["response", "service", "wait", 
 
 /** The figure that a name stands for; undefined when no result can have it. @param parts the name, split at its dots. */
 export function findFigure(parts: readonly string[]): FigureName | undefined {
-  const { trial, result } = catalogue();
+  return recoveryOfArm(parts) ?? findTrialFigure(parts) ?? ofArm(parts) ?? walk(catalogue().result, parts, "result");
+}
+
+/** The figure that a name stands for where it is looked up trial by trial; undefined when no trial has it. */
+export function findTrialFigure(parts: readonly string[]): FigureName | undefined {
   const [first = ""] = parts;
   const short = parts.length === 1 ? SHORT.get(first) : undefined;
   const path = short ?? (OF_LATENCY.has(first) ? ["latency", ...parts] : parts);
-  return walk(trial, path, "trial") ?? ofArm(parts) ?? walk(result, path, "result");
+  return walk(catalogue().trial, path, "trial");
 }
 
 function walk(root: Node, path: readonly string[], scope: Scope): FigureName | undefined {
@@ -199,13 +212,30 @@ export function isStoredPercentile(name: string): boolean {
 
 function ofArm(parts: readonly string[]): FigureName | undefined {
   const [kind = "", name = "", bound] = parts;
-  if (kind === "recovery" && parts.length === 2 && (name === "seconds" || name === "horizonSeconds")) {
-    return { scope: "arm", path: parts, unit: SECONDS };
-  }
   const metric = METRICS.find(({ key }) => key === name);
   if (metric === undefined || parts.length > 3 || !isContrastFigure(kind, metric)) return undefined;
   if (bound !== undefined && !(WITH_INTERVAL.has(kind) && BOUNDS.has(bound))) return undefined;
   return { scope: "arm", path: parts, unit: contrastUnit(kind, metric) };
+}
+
+/** Of an arm's recovery, whose trials may be stuck: what is censored has no median among them. */
+const RECOVERY_FIGURES: readonly ListedFigure[] = [
+  {
+    name: "recovery.seconds",
+    unit: SECONDS,
+    text: "Until the system was back after the trigger, the median over the trials; in a sweep: until a disturbance is over.",
+  },
+  { name: "recovery.stuck", unit: SHARE, text: "Share of the trials that did not come back within the horizon." },
+  {
+    name: "recovery.horizonSeconds",
+    unit: SECONDS,
+    text: "How long it was looked at after the trigger; in a sweep: after a disturbance.",
+  },
+];
+
+function recoveryOfArm(parts: readonly string[]): FigureName | undefined {
+  const figure = RECOVERY_FIGURES.find(({ name }) => name === parts.join("."));
+  return figure === undefined ? undefined : { scope: "arm", path: parts, unit: figure.unit };
 }
 
 function isContrastFigure(kind: string, { effect }: Metric): boolean {
@@ -226,13 +256,13 @@ export interface ListedFigure {
 /** All names, those that only a result knows as in `statuses.*`; short names where there are some. */
 export function listFigures(): readonly ListedFigure[] {
   const { trial, result } = catalogue();
-  const ofTrial = list(trial, []);
+  const ofArm = new Set(RECOVERY_FIGURES.map(({ name }) => name));
+  const ofTrial = list(trial, []).filter(({ name }) => !ofArm.has(name));
   const known = new Set(ofTrial.map(({ name }) => name));
   return [
     ...ofTrial,
     ...METRICS.flatMap(contrastNames),
-    { name: "recovery.seconds", unit: SECONDS, text: "In a sweep: until a disturbance is over." },
-    { name: "recovery.horizonSeconds", unit: SECONDS, text: "In a sweep: how long a disturbance was looked at." },
+    ...RECOVERY_FIGURES,
     ...list(result, []).filter(({ name }) => !known.has(name)),
   ];
 }

@@ -38,7 +38,8 @@ export function evaluate(assertion: Assertion, result: Result, options: Evaluate
 /** The arms that figures without an arm of their own are of. */
 function subjectsOf(result: Result): readonly string[] {
   const arms = armsOf(result);
-  return result.command === "sweep" || arms.length === 1 ? arms : arms.filter((arm) => !baselinesOf(result).has(arm));
+  const all = result.command === "sweep" || result.command === "recovery" || arms.length === 1;
+  return all ? arms : arms.filter((arm) => !baselinesOf(result).has(arm));
 }
 
 /** The outcome for one arm, whatever else the result compares. */

@@ -1,7 +1,9 @@
 /** Figures of a result, of an arm's trials, and of an arm as a comparison or a sweep sees it. */
 
 import { trialsOf } from "../comparison/arms.ts";
+import { formatSeconds } from "../figures/number-format.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
+import { median } from "../stats/median.ts";
 import type { FigureName } from "./assertion.ts";
 import { shortName } from "./catalogue.ts";
 import { type Known, known, missing } from "./known.ts";
@@ -31,6 +33,8 @@ export function armsOf({ design, trials }: Result): readonly string[] {
 
 /** A figure that stands once in the result. */
 export function figureOfResult(result: Result, { path }: FigureName): Known {
+  const none = path[0] === "capacity" ? whyNoCapacity(result) : undefined;
+  if (none !== undefined) return missing(none);
   let value: unknown = result;
   for (const part of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) {
@@ -39,6 +43,13 @@ export function figureOfResult(result: Result, { path }: FigureName): Known {
     value = (value as Readonly<Record<string, unknown>>)[part];
   }
   return typeof value === "number" ? known(point(value)) : missing(`this result has no ${shortName(path)}`);
+}
+
+/** What would pass for a capacity and is none. */
+function whyNoCapacity({ capacity }: Result): string | undefined {
+  if (capacity === undefined) return "no capacity was looked for, or none was found";
+  if (capacity.saturated) return "the target was saturated, so what was measured is no capacity";
+  return capacity.held ? undefined : "the offer did not come to rest, so what was measured is no capacity";
 }
 
 /** What a comparison or a sweep says of an arm. */
@@ -75,9 +86,40 @@ function pairs({ length }: readonly number[]): string {
   return length === 1 ? "1 pair" : `${length} pairs`;
 }
 
-function recoveryOf({ sweep }: Result, arm: string, name: string): Known {
+function recoveryOf(result: Result, arm: string, name: string): Known {
+  return result.sweep === undefined
+    ? recoveryOfTrials(trialsThatCount(result, arm).trials, arm, name)
+    : simulatedRecovery(result, arm, name);
+}
+
+/** Those that are invalid take no part, as in the verdict. */
+function recoveryOfTrials(trials: readonly TrialResult[], arm: string, name: string): Known {
+  const taken = trials.flatMap(({ recovery, validity }) =>
+    recovery === undefined || validity.verdict === "invalid" ? [] : [recovery],
+  );
+  if (taken.length === 0) return missing(`no trial of ${arm} tells of a recovery`);
+  const horizon = Math.min(...taken.map(({ horizonSeconds }) => horizonSeconds));
+  const stuck = taken.filter(({ seconds }) => seconds === null).length;
+  switch (name) {
+    case "horizonSeconds":
+      return known(point(horizon));
+    case "stuck":
+      return known(point(stuck / taken.length));
+    default: {
+      const middle = median(taken.map(({ seconds }) => seconds ?? Number.POSITIVE_INFINITY));
+      return Number.isFinite(middle)
+        ? known(point(middle))
+        : missing(
+            `${stuck} of ${taken.length} ${taken.length === 1 ? "trial" : "trials"} of ${arm} did not come back within ${formatSeconds(horizon)}, so there is no median`,
+          );
+    }
+  }
+}
+
+function simulatedRecovery({ sweep }: Result, arm: string, name: string): Known {
   const recovery = sweep?.recovery?.find((candidate) => candidate.arm === arm);
   if (recovery === undefined) return missing(`no recovery of ${arm} was simulated`);
+  if (name === "stuck") return known(point(recovery.seconds === null ? 1 : 0));
   if (name === "horizonSeconds") return known(point(recovery.horizonSeconds));
   // Not within the horizon: it takes at least so long.
   return recovery.seconds === null

@@ -22,7 +22,7 @@ import {
   figuresIn,
   type Operator,
 } from "./assertion.ts";
-import { figureNames, findFigure } from "./catalogue.ts";
+import { figureNames, findFigure, findTrialFigure } from "./catalogue.ts";
 import { syntaxError, UnknownFigureError } from "./syntax-error.ts";
 import { type Token, tokenize } from "./tokens.ts";
 import { BARE, commonUnit, productUnit, quotientUnit, SECONDS, SHARE, type Unit, unitText } from "./unit.ts";
@@ -212,7 +212,7 @@ class Parser {
       parts.push(this.#name());
     }
     const to = (this.#tokens[this.#next - 1] as Token).end;
-    const figure = findFigure(parts);
+    const figure = (this.#inFold ? findTrialFigure(parts) : undefined) ?? findFigure(parts);
     if (figure === undefined) throw new UnknownFigureError(this.#text, start, parts.join("."), figureNames());
     return { expression: { kind: "figure", arm, figure }, unit: figure.unit, from: at, to };
   }

@@ -31,6 +31,14 @@ export function figureOfTrial(trial: TrialResult, path: readonly string[], perce
   return typeof value === "number" ? known(point(value)) : missing(`${shortName(path)} is ${JSON.stringify(value)}`);
 }
 
+/** Parts that only some trials have. */
+const ABSENT_PARTS: ReadonlyMap<string, string> = new Map([
+  ["governor", "it was not under the governor"],
+  ["recovery", "it had no trigger, or was cut short"],
+  ["age", "its clients were cold"],
+  ["aborted", "no guard ended it"],
+]);
+
 /** Figures that mean nothing where nothing was counted, and those that are worked out of others. */
 function specialFigure(trial: TrialResult, path: string): Known | undefined {
   switch (path) {
@@ -46,6 +54,16 @@ function specialFigure(trial: TrialResult, path: string): Known | undefined {
       const ratio = cpuRejectRatio(trial);
       return ratio === undefined ? missing("the target did not tell what its CPU did") : known(point(ratio));
     }
+    case "recovery.seconds":
+      return trial.recovery?.seconds === null ? known(atLeast(trial.recovery.horizonSeconds)) : undefined;
+    case "recovery.reactSeconds":
+      return trial.recovery?.reactSeconds === null ? missing("the policy never reacted to the trigger") : undefined;
+    case "governor.ceiling":
+      return trial.governor?.ceiling === null ? missing("the governor had no ceiling") : undefined;
+    case "governor.offer":
+    case "governor.goodput":
+    case "governor.failedShare":
+      return trial.governor?.windows.length === 0 ? missing("no window of the governor came to its end") : undefined;
     default:
       return undefined;
   }
@@ -57,6 +75,8 @@ function absent(path: readonly string[], index: number): Known {
   if (path[0] === "latency" && index === 2 && (last === "count" || last === "censored")) return known(point(0));
   if (path[0] === "latency") return missing(`nothing ended so, so there is no ${shortName(path)}`);
   if (last === "cancelled") return known(point(0));
+  const part = index === 0 ? ABSENT_PARTS.get(path[0] ?? "") : undefined;
+  if (part !== undefined) return missing(`there is no ${shortName(path)}: ${part}`);
   return missing(`there is no ${shortName(path.slice(0, index + 1))}`);
 }
 

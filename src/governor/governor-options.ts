@@ -35,14 +35,15 @@ export interface ResolvedGovernorOptions {
 }
 
 const HIGH = 0.05;
-const LOW_SHARE = 1 / 5;
+/** Divided by, so that a fifth of 5 % is the 1 % that people write. */
+const HIGH_PER_LOW = 5;
 const FLOOR = 1;
 const WINDOW_SECONDS = 2;
 
 /** @throws {RangeError} when an option breaks its rule. */
 export function resolveGovernorOptions(options: ThrottleGovernorOptions): ResolvedGovernorOptions {
   const { control = "concurrency", high = HIGH, floor = FLOOR, window: windowSeconds = WINDOW_SECONDS } = options;
-  const { low = high * LOW_SHARE, ceiling = Number.POSITIVE_INFINITY, start = floor } = options;
+  const { low = high / HIGH_PER_LOW, ceiling = Number.POSITIVE_INFINITY, start = floor } = options;
   check(control === "concurrency" || control === "rate", "control", "concurrency or rate", control);
   check(high >= 0 && high <= 1, "high", "a fraction from 0 to 1", high);
   check(low >= 0 && low <= high, "low", `a fraction from 0 to 'high', ${high}`, low);

@@ -92,7 +92,8 @@ class SchedulePlan implements Plan {
   }
 }
 
-const NO_ARRIVALS: ArrivalCursor = { timeSeconds: Number.NaN, user: -1, next: () => false };
+/** Of no plan. */
+export const NO_ARRIVALS: ArrivalCursor = { timeSeconds: Number.NaN, user: -1, next: () => false };
 
 function scheduleOf({ arrival, warmupSeconds, durationSeconds, users, seed }: PlanSpec): Schedule {
   return arrival.law === "replay"

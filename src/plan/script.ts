@@ -1,6 +1,6 @@
 /**
  * The script of a trial: what happens to the backend while it is under load, and when. It is written the same way for a server
- * model and for the built-in target: `20s..23s:capacity=0.25,40s..60s:outage,70s..:latency=100ms,0s..:retryAfter=5s`.
+ * model and for the built-in target: `20s..23s:capacity=0.25,23s..40s:capacity=0.25..1,40s..60s:outage,70s..:latency=100ms,0s..:retryAfter=5s`.
  *
  * Times are seconds of the measured window, like those of a staged rate: the warm-up sees the backend as it is usually.
  */
@@ -21,7 +21,10 @@ interface ScriptSpan {
 export interface CapacityChange extends ScriptSpan {
   readonly kind: "capacity";
   readonly factor: number;
-  /** A ramp: the factor goes linearly from `factor` to this one over the span, which has an end then. */
+  /**
+   * A ramp: the factor goes linearly from `factor` to this one over the span, which has an end then. Neither is 0, near which
+   * the first work that starts would take for ever.
+   */
   readonly toFactor?: number;
 }
 
@@ -41,10 +44,13 @@ export interface RetryAfterChange extends ScriptSpan {
 export type ScriptChange = CapacityChange | LatencyChange | RetryAfterChange;
 
 const CHANGE = /^(?<from>.+?)\.\.(?<to>[^:]*):(?<what>[A-Za-z]+)(?:=(?<value>[^@]+))?(?:@(?<backend>\d+))?$/;
-const FORMS = "capacity=0.25, outage, latency=100ms or retryAfter=5s";
+const FACTORS = /^(?<first>\d+(?:\.\d+)?)(?:\.\.(?<last>\d+(?:\.\d+)?))?$/;
+const FORMS = "capacity=0.25, capacity=0.25..1, outage, latency=100ms or retryAfter=5s";
 /** A pick of the least loaded one looks at all of them. */
 export const BACKENDS_MAX = 1000;
 const FACTOR_MAX = 1000;
+/** A smaller one would not be written in plain digits. */
+const FACTOR_MIN = 1e-6;
 
 /**
  * Parses a script; its changes come in order of time. A change of one backend of several ends in `@` and its number, from 1.
@@ -83,7 +89,7 @@ function parseChange(part: string, text: string): ScriptChange {
       if (value !== undefined) throw new RangeError(`must give 'outage' without a value: ${current(text)}`);
       return { kind: "capacity", ...span, factor: 0 };
     case "capacity":
-      return { kind: "capacity", ...span, factor: parseFactor(value, text) };
+      return { kind: "capacity", ...span, ...parseFactors(value, span, text) };
     case "latency":
       return { kind: "latency", ...span, addedSeconds: parseTime(value ?? "", what, text) };
     case "retryAfter": {
@@ -124,10 +130,26 @@ function parseBackend(text: string | undefined, script: string): Pick<ScriptSpan
   throw new RangeError(`must count backends from 1 to ${BACKENDS_MAX}: ${current(script)}`);
 }
 
+function parseFactors(
+  value: string | undefined,
+  { toSeconds }: Pick<ScriptSpan, "toSeconds">,
+  script: string,
+): Pick<CapacityChange, "factor" | "toFactor"> {
+  const { first, last } = FACTORS.exec(value ?? "")?.groups ?? {};
+  const factor = parseFactor(first, script);
+  if (last === undefined) return { factor };
+  const toFactor = parseFactor(last, script);
+  if (toSeconds === undefined) throw new RangeError(`must end a ramp of the capacity: ${current(script)}`);
+  if (factor > 0 && toFactor > 0) return { factor, toFactor };
+  throw new RangeError(`must keep a ramp of the capacity above 0, as an outage has no slope: ${current(script)}`);
+}
+
 function parseFactor(text: string | undefined, script: string): number {
-  const factor = text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (factor >= 0 && factor <= FACTOR_MAX) return factor;
-  throw new RangeError(`must give 'capacity' as a factor from 0 to ${FACTOR_MAX}: ${current(script)}`);
+  const factor = Number(text ?? Number.NaN);
+  if (factor === 0 || (factor >= FACTOR_MIN && factor <= FACTOR_MAX)) return factor;
+  throw new RangeError(
+    `must give 'capacity' as a factor from 0 to ${FACTOR_MAX}, of at least ${FACTOR_MIN.toFixed(6)} if it is not 0, or as a ramp such as 0.25..1: ${current(script)}`,
+  );
 }
 
 function parseTime(text: string, what: string, script: string): number {
@@ -160,6 +182,7 @@ function formatTime(seconds: number): string {
 function formatEffect(change: ScriptChange): string {
   switch (change.kind) {
     case "capacity":
+      if (change.toFactor !== undefined) return `capacity=${change.factor}..${change.toFactor}`;
       return change.factor === 0 ? "outage" : `capacity=${change.factor}`;
     case "latency":
       return `latency=${formatDuration(change.addedSeconds)}`;

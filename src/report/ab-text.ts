@@ -3,6 +3,7 @@
 import { armNames, completePairs, isTrusted, opponentsOf, trialsOf, walkedTheSame } from "../comparison/arms.ts";
 import { compareArms } from "../comparison/compare-arms.ts";
 import { contrastOfArm, effectOver } from "../comparison/row-effect.ts";
+import { ageText } from "../figures/age-text.ts";
 import { formatFigure, medianFigure } from "../figures/figure.ts";
 import { formatEffect, formatEffectRange, metricOf } from "../figures/metrics.ts";
 import { formatCount, formatPercent, formatRate, formatRatio, formatSeconds, NONE } from "../figures/number-format.ts";
@@ -10,8 +11,9 @@ import { policyName, policySpec } from "../figures/policy-text.ts";
 import type { Comparison, Contrast } from "../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import { type FigureRow, ROW_GROUPS } from "./ab-rows.ts";
+import { multipleWords } from "./capacity-load-text.ts";
 import { conclusionLines } from "./conclusion-lines.ts";
-import { LOWER_BOUND_NOTE, PARTIAL_TEXT, worldText } from "./context-line.ts";
+import { agesDiffer, clientsText, LOWER_BOUND_NOTE, PARTIAL_TEXT, worldText } from "./context-line.ts";
 import { displayWidth } from "./display-width.ts";
 import { page } from "./page.ts";
 import { resumedLines } from "./resumed-text.ts";
@@ -54,12 +56,15 @@ export function renderAb(result: Result): string {
   ]);
 }
 
-function contextLine({ plan, trials }: Result, first: TrialResult): string {
+function contextLine(result: Result, first: TrialResult): string {
+  const { plan, trials } = result;
   const pairs = new Set(trials.map((trial) => trial.pair)).size;
+  const clients = clientsText(trials);
   return [
     `${formatCount(pairs)} ${pairs === 1 ? "pair" : "pairs"} of ${formatSeconds(plan.durationSeconds)}${plan.warmupSeconds > 0 ? ` after ${formatSeconds(plan.warmupSeconds)} of warm-up` : ""}`,
-    `${plan.arrival} arrivals at ${plan.rate}`,
+    `${plan.arrival} arrivals at ${plan.rate}${multipleWords(result, plan.rps)}`,
     `${formatCount(plan.users)} users`,
+    ...(clients === undefined ? [] : [clients]),
     `seed ${plan.seed}`,
     worldText(first),
   ].join(", ");
@@ -97,6 +102,7 @@ function armTable(trials: readonly TrialResult[], comparison: Comparison, others
   const rows: string[][] = [
     ["", ...arms, ...contrasts.flatMap(contrastHead)],
     ["", ...policies.map((policy) => (policy === undefined ? NONE : policyName(policy)))],
+    ...(agesDiffer(trials) ? [["clients", ...arms.map((arm) => agesText(trialsOf(trials, arm)))]] : []),
   ];
   for (const group of ROW_GROUPS) {
     const shown = group.rows
@@ -116,6 +122,11 @@ function armTable(trials: readonly TrialResult[], comparison: Comparison, others
   }
   rows.push(["  verdicts", ...arms.map((arm) => verdictSummary(trials.filter((trial) => trial.arm === arm)))]);
   return renderTable(rows);
+}
+
+/** One, unless the file was put together of several. */
+function agesText(trials: readonly TrialResult[]): string {
+  return trials.length === 0 ? NONE : [...new Set(trials.map(ageText))].join(" and ");
 }
 
 function contrastHead(contrast: Contrast): string[] {

@@ -27,6 +27,12 @@ export interface ExperimentDesign {
   readonly wait: { readonly leastSeconds: number; readonly mostSeconds: number; readonly text: string };
   /** After so many pairs it is asked whether to go on; empty: all are run. */
   readonly looks: readonly number[];
+  /** The load in words, where it is not known yet. Default: what the calls and times say. */
+  readonly load?: string;
+  /** Whether the trials find it out themselves, and end when they have. Default no. */
+  readonly endsEarly?: boolean;
+  /** What comes before the trials, and how long it takes at most. Default nothing. */
+  readonly first?: { readonly text: string; readonly mostSeconds: number };
   /** What else there is to say, one sentence each. */
   readonly remarks: readonly string[];
 }
@@ -44,6 +50,7 @@ export function designLines(design: ExperimentDesign): string[] {
   const pairs = new Set(trials.map(({ pair }) => pair)).size;
   return [
     ...wrap(`Plan: ${headline(arms.length, pairs, trials.length)}`),
+    ...(design.first === undefined ? [] : labelled("first", design.first.text)),
     ...orderLines(trials, pairs),
     ...(looks.length === 0
       ? []
@@ -71,7 +78,8 @@ function orderLines(trials: readonly DesignedTrial[], pairs: number): string[] {
   return pairs > PAIRS_SHOWN ? [...lines, ...labelled("", `and ${pairs - PAIRS_SHOWN} more pairs`)] : lines;
 }
 
-function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): string[] {
+function timeLines(design: ExperimentDesign): string[] {
+  const { trials, world, wait, workers, looks, load: found, endsEarly = false, first: before } = design;
   const first = trials[0];
   if (first === undefined) return [];
   const isAlike = trials.every(
@@ -80,10 +88,12 @@ function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): s
   const calls = trials.reduce((sum, trial) => sum + trial.calls, 0);
   const rates = trials.map((trial) => trial.calls / windowOf(trial)).toSorted((a, b) => a - b);
   const loads = [...new Set(rates.map((rate) => formatRate(rate)))];
-  const load = loads.length > ARMS_SHOWN ? `${loads.length} loads` : loads.join(", ");
+  const at = found ?? `at ${loads.length > ARMS_SHOWN ? `${loads.length} loads` : loads.join(", ")}`;
+  const about = found === undefined ? `, about ${formatCount(calls)} calls` : "";
+  const mostOf = endsEarly ? " at most" : "";
   const each = isAlike
-    ? `${formatDuration(windowOf(first))}${first.warmupSeconds > 0 ? `, of which ${formatDuration(first.warmupSeconds)} are warm-up` : ""}, at ${load}`
-    : `of different lengths, at ${load}`;
+    ? `${formatDuration(windowOf(first))}${mostOf}${first.warmupSeconds > 0 ? `, of which ${formatDuration(first.warmupSeconds)} are warm-up` : ""}, ${at}`
+    : `of different lengths, ${at}`;
   const arrivals = trials.reduce((sum, trial) => sum + windowOf(trial), 0);
   if (world === "virtual") {
     const atATime = trials.length === 1 ? "" : `, ${Math.min(workers, trials.length)} trials at a time`;
@@ -91,7 +101,7 @@ function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): s
       ...labelled("a trial", each),
       ...labelled(
         "in all",
-        `${formatDuration(arrivals)} of simulated time, about ${formatCount(calls)} calls${atATime}: usually a million in a few seconds`,
+        `${formatDuration(arrivals)} of simulated time${mostOf}${about}${atATime}: usually a million in a few seconds`,
       ),
     ];
   }
@@ -101,13 +111,13 @@ function timeLines({ trials, world, wait, workers, looks }: ExperimentDesign): s
     looks[0] === undefined
       ? arrivals
       : (arrivals * looks[0]) / Math.max(1, new Set(trials.map(({ pair }) => pair)).size);
+  const leastText = endsEarly
+    ? ""
+    : `${formatDuration(least + (looks[0] === undefined ? waits * wait.leastSeconds : 0))} at least, `;
   const then = trials.length === 1 ? "" : `; before the next one ${wait.text}`;
   return [
     ...labelled("a trial", `${each}; then up to ${formatDuration(first.drainSeconds)} for calls under way${then}`),
-    ...labelled(
-      "in all",
-      `${formatDuration(least + (looks[0] === undefined ? waits * wait.leastSeconds : 0))} at least, ${formatDuration(most)} at most, about ${formatCount(calls)} calls`,
-    ),
+    ...labelled("in all", `${leastText}${formatDuration(most + (before?.mostSeconds ?? 0))} at most${about}`),
   ];
 }
 

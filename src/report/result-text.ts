@@ -3,11 +3,14 @@ import { renderAb } from "./ab-text.ts";
 import { renderCapacity } from "./capacity-text.ts";
 import { renderRecovery } from "./recovery-text.ts";
 import { renderRun } from "./run-text.ts";
+import { renderSearchAlone } from "./search-alone-text.ts";
 import { renderSweep } from "./sweep-text.ts";
 
 /** The text of a result of any command, as that command itself prints it. */
 export function renderResult(result: Result): string {
   const { command } = result;
+  const search = renderSearchAlone(result);
+  if (search !== undefined) return search;
   switch (command) {
     case "run":
       return renderRun(result);

@@ -1,5 +1,6 @@
 /** The text of `sweep`: at each load the cells side by side, then what to ship and why. */
 
+import { trialsOf } from "../comparison/arms.ts";
 import { closedFormGoodput } from "../comparison/closed-form.ts";
 import { type ArmFacts, factsOf } from "../comparison/sweep-facts.ts";
 import { loadsOfSweep, pointText, type SweepLoad, shortName } from "../comparison/sweep-loads.ts";
@@ -17,7 +18,8 @@ import { NOT_TOLD_APART, STANDING_WORDS } from "../figures/verdict-words.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import type { Sweep, SweepRecommendation, SweepStanding } from "../result/sweep-schema.ts";
 import { type Answer, mainAnswer } from "./answers.ts";
-import { PARTIAL_TEXT, worldText } from "./context-line.ts";
+import { multipleWords } from "./capacity-load-text.ts";
+import { clientsText, PARTIAL_TEXT, worldText } from "./context-line.ts";
 import { displayWidth } from "./display-width.ts";
 import { page } from "./page.ts";
 import { shorten, shortenStart } from "./shorten.ts";
@@ -50,16 +52,19 @@ export function renderSweep(result: Result): string {
   ]);
 }
 
-function contextLine({ plan, trials, design, sweep }: Result, first: TrialResult): string {
+function contextLine(result: Result, first: TrialResult): string {
+  const { plan, trials, design, sweep } = result;
   const cells = sweep?.cells.length ?? 0;
+  const clients = clientsText(trials);
   const loads =
     sweep?.axes.filter(({ of }) => of === "load").map(({ name, values }) => `${values.length} values of ${name}`) ?? [];
   const warmup = plan.warmupSeconds > 0 ? ` after ${formatSeconds(plan.warmupSeconds)} of warm-up` : "";
   return [
     `${formatCount(cells)} cells in ${formatCount(design.pairs)} ${design.pairs === 1 ? "pair" : "pairs"} (${formatCount(trials.length)} trials) of ${formatSeconds(plan.durationSeconds)}${warmup}`,
     loads.length === 0
-      ? `${plan.arrival} arrivals at ${plan.rate}, ${formatCount(plan.users)} users`
-      : `${plan.arrival} arrivals, ${loads.join(" and ")}`,
+      ? `${plan.arrival} arrivals at ${plan.rate}${multipleWords(result, plan.rps)}, ${formatCount(plan.users)} users`
+      : `${plan.arrival} arrivals, ${loads.join(" and ")}${multipleWords(result, undefined)}`,
+    ...(clients === undefined ? [] : [clients]),
     `seed ${plan.seed}`,
     worldText(first),
   ].join(", ");
@@ -135,7 +140,7 @@ function excess(lines: readonly string[]): number {
 
 /** From the least to the most of the trials that count. */
 function spread(trials: readonly TrialResult[], arm: string): string {
-  const values = trials.filter((trial) => trial.arm === arm && !trial.interrupted).map(({ rates }) => rates.goodput);
+  const values = trialsOf(trials, arm).map(({ rates }) => rates.goodput);
   if (values.length < 2) return "";
   return `${formatNumber(Math.min(...values))}-${formatNumber(Math.max(...values))}`;
 }

@@ -1,6 +1,6 @@
 /** The lower part of the text of one trial: what each party to it did, a line for each. */
 
-import { formatCount, formatMs, formatNumber, formatPercent, NONE } from "../figures/number-format.ts";
+import { formatCount, formatMs, formatNumber, formatPercent, formatSeconds, NONE } from "../figures/number-format.ts";
 import { cpuRejectRatio, fairness, targetBusyRatio } from "../figures/trial-figures.ts";
 import type { TrialResult } from "../result/schema.ts";
 import { wrap } from "./wrap.ts";
@@ -20,6 +20,7 @@ export function detailLines(trial: TrialResult): string[] {
     ["Sentinel", sentinelText(trial)],
     ["Connections", connectionsText(trial)],
     ["Users", usersText(trial)],
+    ["Past", pastText(trial)],
     ["Criticality", criticalityText(trial)],
     ["Statuses", tally(trial.statuses)],
     ["Errors", tally(trial.errors)],
@@ -137,6 +138,14 @@ function usersText(trial: TrialResult): string {
   const jain = fairness(trial);
   if (jain === undefined) return `${formatCount(active)} active, none with an ok call`;
   return `${formatCount(active)} active, ${formatCount(okMin)} to ${formatCount(okMax)} ok calls each, fairness (Jain) ${formatNumber(jain)}`;
+}
+
+/** The past that the clients were given; undefined: none. */
+export function pastText({ age }: Pick<TrialResult, "age">): string | undefined {
+  if (age === undefined) return undefined;
+  const { seconds, calls, throttled } = age;
+  const refused = throttled === 0 ? "none" : formatCount(throttled);
+  return `${formatSeconds(seconds)} of healthy traffic before the trial, simulated: ${formatCount(calls)} calls, ${refused} refused by the policy`;
 }
 
 /** Most frequent first; undefined where there is none. */

@@ -5,7 +5,8 @@ import { formatCount, formatNumber, formatPercent, formatRate, formatSeconds, NO
 import { policySpec } from "../figures/policy-text.ts";
 import { OUTCOME_TEXT, OUTCOMES, outcomeShare } from "../figures/trial-figures.ts";
 import type { LatencySummary, Result, TrialResult } from "../result/schema.ts";
-import { LOWER_BOUND_NOTE, worldText } from "./context-line.ts";
+import { multipleWords } from "./capacity-load-text.ts";
+import { clientsText, LOWER_BOUND_NOTE, worldText } from "./context-line.ts";
 import { page } from "./page.ts";
 import { renderTable } from "./table.ts";
 import { detailLines } from "./trial-details.ts";
@@ -60,7 +61,10 @@ function contextLine(result: Result, trial: TrialResult): string {
   const { arrival, dispersion = 1, users, rate } = result.plan;
   const burstiness = dispersion > 1 ? ` (index of dispersion ${formatNumber(dispersion)})` : "";
   const warmup = trial.warmup === undefined ? "" : ` after ${formatSeconds(trial.warmup.seconds)} of warm-up`;
-  return `${trial.arm}: policy ${policySpec(trial.policy)}; ${worldText(trial)}, ${formatSeconds(trial.durationSeconds)}${warmup}, ${arrival} arrivals${burstiness} at ${rate}, ${formatCount(users)} users, seed ${trial.plan.seed}`;
+  const multiple = multipleWords(result, result.plan.rps);
+  const clients = clientsText([trial]);
+  const past = clients === undefined ? "" : `, ${clients}`;
+  return `${trial.arm}: policy ${policySpec(trial.policy)}; ${worldText(trial)}, ${formatSeconds(trial.durationSeconds)}${warmup}, ${arrival} arrivals${burstiness} at ${rate}${multiple}, ${formatCount(users)} users${past}, seed ${trial.plan.seed}`;
 }
 
 function countRow(label: string, count: number, seconds: number, whole: number | undefined): string[] {

@@ -3,7 +3,7 @@
 import { sortedReasons } from "../figures/shared-reasons.ts";
 import { verdictCounts } from "../figures/verdicts.ts";
 import type { Reason, TrialResult } from "../result/schema.ts";
-import { wrap } from "./wrap.ts";
+import { LINE_WIDTH, wrap } from "./wrap.ts";
 
 const WORST_FIRST = ["invalid", "suspect", "note"] as const;
 const INDENT = " ".repeat(11);
@@ -36,11 +36,11 @@ export function verdictHead(validity: TrialResult["validity"]): string {
 }
 
 /** The reasons of one trial, worst first, each with its hint. Empty where there is none. */
-export function reasonLines(reasons: readonly Reason[]): string[] {
+export function reasonLines(reasons: readonly Reason[], width: number = LINE_WIDTH): string[] {
   return WORST_FIRST.flatMap((severity) => reasons.filter((reason) => reason.severity === severity)).flatMap(
     (reason) => [
-      ...wrap(`${reason.message} [${reason.code}]`, `  ${reason.severity.padEnd(9)}`),
-      ...wrap(reason.hint, `${INDENT}-> `),
+      ...wrap(`${reason.message} [${reason.code}]`, `  ${reason.severity.padEnd(9)}`, undefined, width),
+      ...wrap(reason.hint, `${INDENT}-> `, undefined, width),
     ],
   );
 }
@@ -49,13 +49,13 @@ export function reasonLines(reasons: readonly Reason[]): string[] {
  * The reasons of several trials, worst first. A reason that many trials share is told once, with the figures of the first
  * and the list of the trials.
  */
-export function sharedReasonLines(trials: readonly TrialResult[]): string[] {
+export function sharedReasonLines(trials: readonly TrialResult[], width: number = LINE_WIDTH): string[] {
   return sortedReasons(trials).flatMap(({ reason, where }) => {
     const names = where.map(({ arm, pair }) => `${arm} ${pair + 1}`);
     const subject = names.length === 1 ? `${names[0]}:` : `${names.length} trials (${listed(names)}), the first:`;
     return [
-      ...wrap(`${subject} ${reason.message} [${reason.code}]`, `  ${reason.severity.padEnd(9)}`),
-      ...wrap(reason.hint, `${INDENT}-> `),
+      ...wrap(`${subject} ${reason.message} [${reason.code}]`, `  ${reason.severity.padEnd(9)}`, undefined, width),
+      ...wrap(reason.hint, `${INDENT}-> `, undefined, width),
     ];
   });
 }

@@ -2,19 +2,27 @@
  * The journal of a running experiment: JSON lines, appended while it runs, from which its result can be put together when
  * the program is killed. {@link JOURNAL_VERSION} grows when a line changes its meaning.
  *
- * A `header`; then for each trial a line `trial` when it starts, a line `second` about once a second while a real one runs,
- * and a line `ended` with all that was measured of it. Virtual trials run several at a time, and end in any order. Of a run that
- * continues another one the trials that it kept come first, with no line but `ended`. The sum of a trial's `gained` up to any
- * line and the `open` of that line is the trial as if it had been cut off there.
+ * A `header`; where the load is a multiple of a capacity, the trial that finds that, and a line `planned`; then for each trial a
+ * line `trial` when it starts, a line `second` about once a second while a real one runs, and a line `ended` with all that was
+ * measured of it. Virtual trials run several at a time, and end in any order. Of a run that continues another one the trials that
+ * it kept come first, with no line but `ended`. The sum of a trial's `gained` up to any line and the `open` of that line is the
+ * trial as if it had been cut off there.
  */
 
 import * as z from "zod";
+import { governedSchema } from "./governor-schema.ts";
 import { resultSchema } from "./schema.ts";
 
 export const JOURNAL_VERSION = 4;
 
 const trialSchema = resultSchema.shape.trials.element;
-const { calls, attempts, connections, generator, validity } = trialSchema.shape;
+const { calls, attempts, age, aborted, connections, generator, validity } = trialSchema.shape;
+const { windows, events, ...governorOptions } = governedSchema.omit({
+  ended: true,
+  offer: true,
+  goodput: true,
+  failedShare: true,
+}).shape;
 const count = z.int().nonnegative();
 /** Left out where it is 0. */
 const someCount = count.default(0);
@@ -76,7 +84,20 @@ const headerSchema = z.strictObject({
   result: resultSchema.describe(
     "The result without any trial: its design says which are to come, and when it may stop.",
   ),
+  seeks: z
+    .literal("capacity")
+    .describe("The trials before a line planned look for the capacity of which the load is a multiple.")
+    .optional(),
 });
+
+const plannedSchema = z
+  .strictObject({
+    kind: z.literal("planned"),
+    result: resultSchema.describe(
+      "In place of that of the header: the load is known now, and what it is a multiple of.",
+    ),
+  })
+  .describe("The search for the capacity is over.");
 
 const startedSchema = z.strictObject({
   kind: z.literal("trial"),
@@ -94,6 +115,7 @@ const startedSchema = z.strictObject({
         z.strictObject({ kind: z.literal("drop"), afterSeconds: seconds }),
       ]),
       workers: count,
+      governor: z.strictObject(governorOptions).optional(),
     })
     .describe("What a trial's record follows from; nothing of the request, which may hold secrets."),
   remarks: validity.shape.reasons.describe("What was to stand beside the verdict before the trial began."),
@@ -111,13 +133,25 @@ const secondSchema = z.strictObject({
     startedAt: z.string(),
     connections,
     generator: generator.unwrap().omit({ sentinel: true, gaps: true }).optional(),
+    age,
     remarks: validity.shape.reasons,
   }),
+  governed: z
+    .strictObject({ windows, events })
+    .describe("What the governor did since the line before. Absent where it did nothing.")
+    .optional(),
+  aborted,
 });
 
 const endedSchema = z.strictObject({ kind: z.literal("ended"), trial: trialSchema });
 
-export const journalLineSchema = z.discriminatedUnion("kind", [headerSchema, startedSchema, secondSchema, endedSchema]);
+export const journalLineSchema = z.discriminatedUnion("kind", [
+  headerSchema,
+  plannedSchema,
+  startedSchema,
+  secondSchema,
+  endedSchema,
+]);
 
 /** A line as it is read: what was left out has its default. */
 export type JournalLine = z.output<typeof journalLineSchema>;

@@ -9,9 +9,10 @@ const nullableSeconds = z.number().nonnegative().nullable();
 const triggerSchema = z
   .strictObject({
     kind: z.enum(["spike", "slowdown", "outage", "hook"]),
-    text: z.string().describe("As --trigger writes it, or the hook's command."),
+    text: z.string().describe("As --trigger writes it."),
     fromSeconds: z.number().describe("In seconds of the measured window; of a hook as it was, not as it was planned."),
     toSeconds: z.number(),
+    hook: z.string().describe("The command that did it, where one did.").optional(),
   })
   .describe("What disturbed the system, and when.");
 
@@ -47,7 +48,7 @@ const armRecoverySchema = z.strictObject({
   verdict: z
     .enum(["stable", "vulnerable", "metastable", "overloaded", "unknown"])
     .describe(
-      "stable: every trial came back within the bound. vulnerable: some were stuck, or came back later. metastable: at least half were stuck. overloaded: the base load was not served before the trigger either. unknown: no trial can be trusted.",
+      "stable: every trial came back, and the median did within the bound. vulnerable: some were stuck, or the median came back later. metastable: at least half were stuck. overloaded: the base load was not served before the trigger either. unknown: no trial can be trusted.",
     ),
   trials: count,
   stuck: z.strictObject({ count, share: ratio, low: ratio, high: ratio }).describe("With its 95 % interval (Wilson)."),
@@ -64,7 +65,9 @@ const mapPointSchema = z.strictObject({
   rps: z.number(),
   triggered: z.boolean().describe("Whether the trigger came."),
   trials: count,
-  stuck: count.describe("Trials that were not served at the end of the horizon."),
+  stuck: count.describe(
+    "With the trigger: trials that did not come back within the horizon. Without it: those of which less than 95 % of the calls came back ok.",
+  ),
 });
 
 const armMapSchema = z.strictObject({
@@ -74,7 +77,7 @@ const armMapSchema = z.strictObject({
     .nullable()
     .describe("The highest load that is served without the trigger, per second; null: none that was tried."),
   survives: z.number().nullable().describe("The highest load that survives the trigger."),
-  gap: z.number().nullable().describe("Hysteresis: 1 - survives / served."),
+  gap: z.number().nullable().describe("Hysteresis: 1 - survives / served; null: one of them is not known."),
   servedUpTo: z.number().nullable().describe("The lowest load that was not served; null: all that were tried were."),
   survivesUpTo: z.number().nullable().describe("The lowest load that did not survive."),
   points: z.array(mapPointSchema),
@@ -83,13 +86,23 @@ const armMapSchema = z.strictObject({
 
 export const recoverySchema = z
   .strictObject({
-    trigger: z.string(),
+    trigger: z.string().describe("As --trigger writes it."),
+    hook: z.string().describe("The command that brings it about, where one does.").optional(),
+    rps: z.number().describe("The base load, per second.").optional(),
+    settleSeconds: z.number().describe("How long the base load lasts before the trigger.").optional(),
     withinSeconds: z.number().describe("Later than this is not stable."),
     horizonSeconds: z.number(),
     ageSeconds: z.number().describe("The healthy past that every client was given; 0: cold clients."),
     arms: z.array(armRecoverySchema),
     map: z
-      .strictObject({ lowRps: z.number(), highRps: z.number(), tolerance: ratio, arms: z.array(armMapSchema) })
+      .strictObject({
+        lowRps: z.number(),
+        highRps: z.number(),
+        tolerance: ratio,
+        seeds: count.describe("Trials of each load.").optional(),
+        horizonSeconds: z.number().describe("How long each of them was looked at after the trigger.").optional(),
+        arms: z.array(armMapSchema),
+      })
       .describe("By bisection between the two loads, down to intervals of that relative width.")
       .optional(),
     conclusion: z.string(),

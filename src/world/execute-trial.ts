@@ -4,7 +4,7 @@ import { ClassTally } from "../engine/class-tally.ts";
 import { Classifier } from "../engine/classify.ts";
 import { checkConservation } from "../engine/conservation.ts";
 import { GapFit } from "../engine/gap-fit.ts";
-import { type LoopEvents, OpenLoop, type UserPolicies } from "../engine/open-loop.ts";
+import { type LoopEvents, OpenLoop, type OpenLoopOptions, type UserPolicies } from "../engine/open-loop.ts";
 import type { Scheduler } from "../engine/ports.ts";
 import { Recorder } from "../engine/recorder.ts";
 import { checkWorkers, shardSpec } from "../engine/shard.ts";
@@ -12,7 +12,8 @@ import { type TrialGain, takeTrialGain } from "../engine/trial-gain.ts";
 import { partOf, type TrialPart, type WorldFacts } from "../engine/trial-part.ts";
 import { trialRecord } from "../engine/trial-record.ts";
 import type { RealWorldSpec, TrialProgress, TrialSpec, VirtualWorldSpec } from "../engine/trial-spec.ts";
-import { createPlan } from "../plan/plan.ts";
+import { TrialSteering } from "../engine/trial-steering.ts";
+import { createPlan, NO_ARRIVALS } from "../plan/plan.ts";
 import { labelOf } from "../plan/plan-label.ts";
 import { formatScript } from "../plan/script.ts";
 import { stream } from "../plan/streams.ts";
@@ -21,6 +22,7 @@ import { PolicyFault } from "../policy/guarded-policy.ts";
 import type { Criticality, Random } from "../policy/policy.ts";
 import { headersRead, userPolicies } from "../policy/user-policies.ts";
 import type { TrialResult } from "../result/schema.ts";
+import { agedPolicies, isAged } from "./ageing.ts";
 import { resolveTrialPolicy } from "./policy-module.ts";
 import { rehearse } from "./real/rehearsal.ts";
 import { runReal } from "./real/run-real.ts";
@@ -49,6 +51,8 @@ export interface TrialHooks {
 /** The same for one part: whoever runs several lets them start together. */
 export interface PartHooks extends Omit<TrialHooks, "aboutToStart"> {
   aboutToStart(): Promise<StartMoment>;
+  /** A guard has ended the arrivals of this part: those of the others are to end with them. */
+  aborted?(): void;
 }
 
 /**
@@ -96,8 +100,12 @@ async function inVirtualWorld(
   shard: number,
   hooks: PartHooks,
 ): Promise<TrialPart> {
-  const { recorder, build } = await prepare(spec, shard, (fault) => {
-    throw fault;
+  const { recorder, build, past, steering } = await prepare(spec, shard, {
+    stopRequested: () => hooks.stopRequested(),
+    aborted: () => hooks.aborted?.(),
+    failed(fault) {
+      throw fault;
+    },
   });
   await hooks.aboutToStart();
   const startedAt = new Date().toISOString();
@@ -106,8 +114,9 @@ async function inVirtualWorld(
     measuring: () => hooks.measuring?.(),
     poll: (running, nowSeconds) => follow(running, recorder, nowSeconds, hooks),
   });
-  return checkedPart(loop, recorder, {
+  return checkedPart(loop, recorder, steering, {
     startedAt,
+    ...past,
     model: describeModel(world),
     ...(world.script === undefined ? {} : { script: formatScript(world.script) }),
   });
@@ -117,8 +126,13 @@ async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number,
   // Not thrown: a policy may fail while the transport is in the middle of something. The trial stops, and says so then.
   const faults: PolicyFault[] = [];
   const stopRequested = (): boolean => faults.length > 0 || hooks.stopRequested();
-  const prepared = await prepare(spec, shard, (fault) => faults.push(fault), hooks.gained !== undefined);
-  const { recorder, build, answerHeaders } = prepared;
+  const prepared = await prepare(spec, shard, {
+    stopRequested,
+    aborted: () => hooks.aborted?.(),
+    failed: (fault) => faults.push(fault),
+    keepsGain: hooks.gained !== undefined,
+  });
+  const { recorder, build, answerHeaders, past, steering } = prepared;
   // The first one at once: a trial is to be known of before its first second is over.
   let nextGainSeconds = 0;
   const { loop, generator, ...facts } = await runReal(
@@ -132,17 +146,20 @@ async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number,
         follow(running, recorder, nowSeconds, { ...hooks, stopRequested });
         if (faults.length > 0 || hooks.gained === undefined || running.done || nowSeconds < nextGainSeconds) return;
         while (nextGainSeconds <= nowSeconds) nextGainSeconds += GAIN_SECONDS;
-        hooks.gained(takeTrialGain(running, recorder, nowSeconds, soFar()));
+        hooks.gained(takeTrialGain(running, recorder, nowSeconds, { ...soFar(), ...past }, steering.takeGain()));
       },
     },
     sentinelSpec(spec, world, shard),
   );
   const [fault] = faults;
   if (fault !== undefined) throw fault;
-  hooks.gained?.(takeTrialGain(loop, recorder, loop.doneSeconds, { ...facts, generator }));
+  hooks.gained?.(
+    takeTrialGain(loop, recorder, loop.doneSeconds, { ...facts, ...past, generator }, steering.takeGain()),
+  );
   const gaps = recorder.gaps?.result();
-  return checkedPart(loop, recorder, {
+  return checkedPart(loop, recorder, steering, {
     ...facts,
+    ...past,
     generator: { ...generator, ...(gaps === undefined ? {} : { gaps }) },
   });
 }
@@ -157,28 +174,41 @@ function sentinelSpec(
   return { url, seed, warmupSeconds, durationSeconds, worker };
 }
 
-function checkedPart(loop: OpenLoop, recorder: Recorder, facts: WorldFacts): TrialPart {
+function checkedPart(loop: OpenLoop, recorder: Recorder, steering: TrialSteering, facts: WorldFacts): TrialPart {
   checkConservation(recorder);
-  return partOf(loop, recorder, facts);
+  return partOf(loop, recorder, facts, steering.part(loop));
 }
 
 interface Prepared {
   readonly recorder: Recorder;
   /** Headers of answers that the policy reads. */
   readonly answerHeaders: readonly string[];
+  /** What the clients have behind them. */
+  readonly past: Pick<WorldFacts, "age">;
+  readonly steering: TrialSteering;
   build(scheduler: Scheduler, events: LoopEvents): OpenLoop;
 }
 
-/** @param failed is told when the policy of a module of the user's fails. */
+interface PrepareHooks {
+  /** Asked while clients are aged. */
+  stopRequested(): boolean;
+  /** A guard has ended the arrivals. */
+  aborted(): void;
+  /** The policy of a module of the user's has failed. */
+  failed(fault: PolicyFault): void;
+  readonly keepsGain?: boolean;
+}
+
 async function prepare(
   spec: TrialSpec,
   shard: number,
-  failed: (fault: PolicyFault) => void,
-  keepsGain = false,
+  { stopRequested, aborted, failed, keepsGain = false }: PrepareHooks,
 ): Promise<Prepared> {
   const { seed, users, warmupSeconds, durationSeconds } = spec.plan;
-  const arrivals = createPlan(spec.plan).arrivals(shard, spec.workers);
-  const gaps = spec.world.kind === "real" ? new GapFit(spec.plan, shard, spec.workers) : undefined;
+  const planned = createPlan(spec.plan).arrivals(shard, spec.workers);
+  const arrivals = spec.governor === undefined ? planned : NO_ARRIVALS;
+  const keepsPlan = spec.world.kind === "real" && spec.governor === undefined;
+  const gaps = keepsPlan ? new GapFit(spec.plan, shard, spec.workers) : undefined;
   const { criticality, chance } = spec;
   const classes = criticality === undefined ? undefined : new ClassTally();
   const recorder = new Recorder(users, warmupSeconds, durationSeconds, keepsGain, gaps, classes);
@@ -186,29 +216,46 @@ async function prepare(
   const policy = await resolveTrialPolicy(spec.policy, (why) => {
     failed(new PolicyFault(`Policy '${name}' failed while it was measured: ${why}`));
   });
-  const policies: UserPolicies = userPolicies(policy, {
+  const fresh: UserPolicies = userPolicies(policy, {
     policy: (user) => stream(seed, "policy", user, chance),
     jitter: (user) => stream(seed, "jitter", user, chance),
   });
+  const mattering = (era: number): Partial<Pick<OpenLoopOptions, "criticalityOf">> =>
+    criticality === undefined ? {} : { criticalityOf: criticalities(seed, criticality, era) };
   const classifier = new Classifier(spec.overloadedOn, spec.okOn);
+  const steering = new TrialSteering(spec, recorder, aborted);
   const options = {
     ...spec,
     warmupSeconds,
     durationSeconds,
-    ...(criticality === undefined ? {} : { criticalityOf: criticalities(seed, criticality) }),
+    ...mattering(PRESENT),
   };
+  // Last, when the trial's own arrivals are known to be as they should: it takes a while.
+  const { policies, age } = isAged(spec.age)
+    ? agedPolicies({ ...spec, age: spec.age }, fresh, { shard, stopRequested, ...mattering(PAST) })
+    : { policies: fresh, age: undefined };
   return {
     recorder,
     answerHeaders: headersRead(policy),
-    build: (scheduler, events) => new OpenLoop(options, arrivals, policies, classifier, scheduler, recorder, events),
+    past: age === undefined ? {} : { age },
+    steering,
+    build(scheduler, events) {
+      const source = steering.begin(scheduler, () => loop.stop());
+      const loop = new OpenLoop(options, arrivals, policies, classifier, scheduler, recorder, events, source);
+      return loop;
+    },
   };
 }
 
+/** Variants of the stream "criticality": the past takes nothing from the trial. */
+const PRESENT = 0;
+const PAST = 1;
+
 /** Each user's calls have a sequence of their own, so that it does not matter how users are split over workers. */
-function criticalities(seed: number, mix: CriticalityMix): (user: number) => Criticality {
+function criticalities(seed: number, mix: CriticalityMix, era: number): (user: number) => Criticality {
   const streams: (Random | undefined)[] = [];
   return (user) => {
-    streams[user] ??= stream(seed, "criticality", user);
+    streams[user] ??= stream(seed, "criticality", user, era);
     return criticalityAt(mix, (streams[user] as Random).random());
   };
 }

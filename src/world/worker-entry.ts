@@ -25,6 +25,8 @@ async function work(
     },
     measuring: () => post({ kind: "measuring" }),
     gained: (gain) => post({ kind: "gained", gain }),
+    // At once: the other workers of the trial look there.
+    aborted: () => Atomics.store(words, STOP_FLAG, 1),
   };
   try {
     // Here and not at the top: a thread that cannot be loaded has to be able to say so.

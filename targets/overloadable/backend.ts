@@ -1,4 +1,5 @@
 import type { BackendState } from "../../src/plan/timeline.ts";
+import { type ColdStart, Warmth } from "../../src/plan/warmth.ts";
 import { JobQueue } from "./job-queue.ts";
 
 /** The model's parameters. */
@@ -15,6 +16,8 @@ export interface BackendOptions {
   readonly reserve: number;
   /** Mode `bernoulli`: the probability that a job is accepted. */
   readonly acceptShare: number;
+  /** How long jobs take while it is cold; undefined: it is always warm. */
+  readonly cold?: ColdStart;
 }
 
 /** What the backend needs from the world. The process implements it with HTTP responses, a test with plain records. */
@@ -31,6 +34,8 @@ export interface BackendPorts<Job> {
   reject(job: Job): void;
   /** What the script makes of the backend at the moment. */
   state(): BackendState;
+  /** How many of the script's outages are over. Called only of a backend that may be cold. */
+  outagesOver(): number;
   /** Draws uniformly from [0, 1). Called in mode `bernoulli` only, once per arrival. */
   random(): number;
 }
@@ -53,6 +58,16 @@ export interface BackendCounters {
   readonly cpuAcceptSeconds: number;
   /** Seconds spent on rejections. */
   readonly cpuRejectSeconds: number;
+  /** Null: it is always warm. */
+  readonly warmth: WarmthReading | null;
+}
+
+/** How warm a backend is. */
+export interface WarmthReading {
+  /** Jobs done since it was cold, as many as it takes to be warm at most. */
+  readonly jobs: number;
+  /** How many times as long a job takes that starts now. */
+  readonly cost: number;
 }
 
 /** Rejections that may wait for their turn. One more is worked on at once, which stops the reading of sockets. */
@@ -69,8 +84,11 @@ const REJECTIONS_MAX = 100_000;
  * - `bernoulli`: an arrival is accepted with the probability `acceptShare`, whatever the load; else as `shed`. A backend that
  *   fails for other reasons than overload, with answers that look like it.
  *
+ * One that may be cold takes {@link Warmth} times as long for a job, and as long as ever for a rejection; what its client gave up
+ * warms nothing.
+ *
  * Of a capacity of f ({@link BackendPorts.state}), work that starts takes 1/f of its time, jobs and rejections alike, as on a
- * slower processor; in mode `bernoulli` the work stays as it is and `acceptShare` becomes f times as large. In an outage, f = 0,
+ * slower processor, in a ramp by the f of that moment; in mode `bernoulli` the work stays as it is and `acceptShare` becomes f times as large. In an outage, f = 0,
  * everything that arrives is rejected at once and at no cost, and what was taken before is done at the usual speed.
  *
  * Work goes in rounds: one job, then the rejections that were due when it ended. So rejections come before the jobs
@@ -89,6 +107,7 @@ export class Backend<Job> {
   readonly #capacity: number;
   readonly #reserve: number;
   readonly #acceptShare: number;
+  readonly #warmth: Warmth | undefined;
   readonly #rejections = new JobQueue<Job>(REJECTIONS_MAX);
   #rejectionsDue = 0;
   readonly #step = (): void => this.#turn();
@@ -109,6 +128,7 @@ export class Backend<Job> {
     this.#capacity = options.capacity;
     this.#reserve = options.reserve;
     this.#acceptShare = options.acceptShare;
+    this.#warmth = options.cold === undefined ? undefined : new Warmth(options.cold);
   }
 
   /**
@@ -146,12 +166,35 @@ export class Backend<Job> {
       inFlight: this.#queue.length + this.#rejections.length,
       cpuAcceptSeconds: this.#cpuAcceptSeconds,
       cpuRejectSeconds: this.#cpuRejectSeconds,
+      warmth: this.#warmth === undefined ? null : this.#readWarmth(this.#warmth),
     };
+  }
+
+  /** Is as warm again as at its start. */
+  restartWarmth(): void {
+    const warmth = this.#warmth;
+    if (warmth === undefined) return;
+    warmth.outagesOver(this.#ports.outagesOver());
+    warmth.restart();
   }
 
   #admits(criticality: number, capacityFactor: number): boolean {
     if (this.#mode === "bernoulli") return this.#ports.random() < this.#acceptShare * capacityFactor;
     return this.#queue.length < this.#capacity * (1 - criticality * this.#reserve);
+  }
+
+  #costNow(warmth: Warmth): number {
+    warmth.outagesOver(this.#ports.outagesOver());
+    return warmth.cost;
+  }
+
+  #readWarmth(warmth: Warmth): WarmthReading {
+    const cost = this.#costNow(warmth);
+    return { jobs: warmth.jobs, cost };
+  }
+
+  #jobMs(): number {
+    return this.#warmth === undefined ? this.#acceptMs : this.#acceptMs * this.#costNow(this.#warmth);
   }
 
   #burn(milliseconds: number): number {
@@ -186,10 +229,11 @@ export class Backend<Job> {
 
   #work(job: Job): void {
     const isAbandoned = this.#ports.isAbandoned(job);
-    this.#cpuAcceptSeconds += this.#burn(this.#acceptMs);
+    this.#cpuAcceptSeconds += this.#burn(this.#jobMs());
     if (isAbandoned) {
       this.#abandoned += 1;
     } else {
+      this.#warmth?.worked();
       this.#accepted += 1;
       this.#ports.accept(job);
     }

@@ -1,3 +1,4 @@
+import type { ColdStart } from "../../src/plan/warmth.ts";
 import { Backend, type BackendPorts } from "./backend.ts";
 import type { OverloadableOptions } from "./options.ts";
 import { seededRandom } from "./random.ts";
@@ -10,7 +11,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 export function createBackend<Job>(
   options: OverloadableOptions,
   ports: Omit<BackendPorts<Job>, "random">,
-): Pick<Backend<Job>, "arrive" | "read"> {
+): Pick<Backend<Job>, "arrive" | "read" | "restartWarmth"> {
   const { mode, fifoQueue } = options;
   switch (mode) {
     case "slope": {
@@ -23,10 +24,14 @@ export function createBackend<Job>(
     case "fifo":
     case "bernoulli":
       return new Backend(
-        { ...options, mode, capacity: mode === "shed" ? options.queue : fifoQueue },
+        { ...options, mode, capacity: mode === "shed" ? options.queue : fifoQueue, ...coldOf(options) },
         { ...ports, random: seededRandom(options.seed) },
       );
     default:
       return mode satisfies never;
   }
+}
+
+function coldOf({ coldCost, warmJobs, warmth }: OverloadableOptions): { readonly cold?: ColdStart } {
+  return coldCost === null || warmJobs === null ? {} : { cold: { coldCost, warmJobs, warmth } };
 }

@@ -1,3 +1,4 @@
+import { COLD_COST_MAX, WARM_JOBS_MAX } from "../../src/plan/warmth.ts";
 import { parseStrictly, UsageError } from "../program/arguments.ts";
 import { parseTargetScript, WORK_MS_MAX } from "./target-script.ts";
 
@@ -31,6 +32,11 @@ export interface OverloadableOptions {
   readonly retryAfter: number | null;
   /** The share of the queue kept for what matters more, by step of the request header `x-criticality`; 0: none. */
   readonly reserve: number;
+  /** A cold target's job takes so many times as long, and so many jobs make it warm; null, both: it is always warm. */
+  readonly coldCost: number | null;
+  readonly warmJobs: number | null;
+  /** How warm such a target is when it starts, from 0 to 1. */
+  readonly warmth: number;
   /** What is to change while `POST /__script` lets it, see src/plan/script.ts; null: nothing. */
   readonly script: string | null;
   /** Whether to exit when standard input closes. */
@@ -52,6 +58,9 @@ export const DEFAULT_OPTIONS: OverloadableOptions = {
   status: 503,
   retryAfter: null,
   reserve: 0,
+  coldCost: null,
+  warmJobs: null,
+  warmth: 0,
   script: null,
   exitWithParent: false,
 };
@@ -67,7 +76,7 @@ An HTTP server that really burns CPU, to be overloaded. One JSON line on stdout 
   --accept-ms MS      work of an accepted request, not in slope (default 1)
   --reject-ms MS      work of a rejection, not in slope (default 0.3)
   --queue N           shed: requests that may wait, without the one in work (default 50)
-  --fifo-queue N      other modes: the same, a bound on memory (default 100000)
+  --fifo-queue N      other modes: the same, a bound on memory; slope: requests that may be in work (default 100000)
   --base-ms MS        slope: what a request takes by itself (default 50)
   --slope-ms MS       slope: what each request in work, itself included, adds when it arrives (default 1)
   --accept-share P    bernoulli: the probability of being accepted, whatever the load (default 0.5)
@@ -75,14 +84,20 @@ An HTTP server that really burns CPU, to be overloaded. One JSON line on stdout 
   --status N          status of a rejection, 400 to 599 (default 503)
   --retry-after S     whole seconds in the Retry-After header of a rejection (default: no header)
   --reserve SHARE     share of the queue kept for more critical requests, per step of x-criticality (default 0)
-  --script SCRIPT     what changes and when, in seconds after POST /__script: 20s..23s:capacity=0.25,40s..60s:outage,
-                      70s..:latency=100ms,0s..:retryAfter=5s (default: nothing changes)
+  --cold-cost X       a job takes X times as long while the target is cold: at its start, and after an outage of its
+                      script; the time falls steadily to the usual one (default: always warm; not in slope)
+  --warm-jobs N       until so many requests have been worked on and answered
+  --warmth SHARE      how warm it is at its start, 0 to 1 (default 0)
+  --script SCRIPT     what changes and when, in seconds after POST /__script: 20s..23s:capacity=0.25,
+                      23s..30s:capacity=0.25..1,40s..60s:outage,70s..:latency=100ms,0s..:retryAfter=5s
+                      (default: nothing changes)
   --exit-with-parent  exit when standard input closes
   --help              print this text
 
 SPEC is the same in one value, a mode and the flags' names in camel case: shed:acceptMs=2,queue=10. Flags win over it;
 --script is a flag alone. GET /__stats answers with counters as JSON, GET /__health with 200, POST /__script starts the
-script anew, DELETE /__script ends it; every other request is work.
+script anew, DELETE /__script ends it, DELETE /__warmth makes the target as warm as at its start; every other request is
+work.
 `;
 
 type ValueKey = Exclude<keyof OverloadableOptions, "exitWithParent">;
@@ -110,6 +125,9 @@ const FLAGS: Readonly<Record<ValueKey, string>> = {
   status: "status",
   retryAfter: "retry-after",
   reserve: "reserve",
+  coldCost: "cold-cost",
+  warmJobs: "warm-jobs",
+  warmth: "warmth",
   script: "script",
 };
 
@@ -127,6 +145,9 @@ const NUMBER_RULES: Readonly<Record<Exclude<ValueKey, "mode" | "host" | "script"
   retryAfter: { unit: "number of seconds", min: 0, max: 86_400, isWhole: true },
   // Three steps: with a third of it, the least critical requests find no room at all.
   reserve: { unit: "share", min: 0, max: 0.33, isWhole: false },
+  coldCost: { unit: "factor", min: 1, max: COLD_COST_MAX, isWhole: false },
+  warmJobs: { unit: "number of jobs", min: 1, max: WARM_JOBS_MAX, isWhole: true },
+  warmth: { unit: "share", min: 0, max: 1, isWhole: false },
 };
 
 const VALUE_KEYS = Object.keys(FLAGS) as readonly ValueKey[];
@@ -158,6 +179,7 @@ export function parseOptions(args: readonly string[]): OverloadableOptions | "he
   }
   if (values["exit-with-parent"] === true) changes.exitWithParent = true;
   const options = { ...DEFAULT_OPTIONS, ...changes };
+  checkCold(options);
   checkScript(options);
   return options;
 }
@@ -218,6 +240,19 @@ function parseMode(name: string, text: string): Mode {
   const mode = MODES.find((candidate) => candidate === text);
   if (mode !== undefined) return mode;
   throw new UsageError(`Cannot use ${name} as the mode must be one of ${MODES.join(", ")}: current value is '${text}'`);
+}
+
+function checkCold({ mode, acceptMs, coldCost, warmJobs, warmth }: OverloadableOptions): void {
+  if (coldCost === null && warmJobs === null && warmth === DEFAULT_OPTIONS.warmth) return;
+  if (coldCost === null || warmJobs === null) {
+    throw new UsageError("Cannot use --cold-cost, --warm-jobs and --warmth as the first two must be given together");
+  }
+  if (mode === "slope") throw new UsageError("Cannot use --cold-cost as a target in mode slope does no work");
+  if (acceptMs * coldCost > WORK_MS_MAX) {
+    throw new UsageError(
+      `Cannot use --cold-cost as it must leave the work of a request at ${WORK_MS_MAX} ms or less: current value is '${coldCost}' times ${acceptMs} ms`,
+    );
+  }
 }
 
 function checkScript(options: OverloadableOptions): void {

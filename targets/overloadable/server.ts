@@ -64,6 +64,7 @@ export function createOverloadableServer(options: OverloadableOptions): Server {
     accept: (response) => sender.send(response, accepted),
     reject: (response) => sender.send(response, rejected(clock.state().retryAfterSeconds ?? options.retryAfter)),
     state: () => clock.state(),
+    outagesOver: () => clock.outagesOver,
   });
 
   const scriptText = script === undefined ? undefined : formatScript(script);
@@ -86,7 +87,7 @@ export function createOverloadableServer(options: OverloadableOptions): Server {
     };
   };
 
-  const controls = controlsOf(stats, script === undefined ? undefined : clock);
+  const controls = controlsOf(stats, script === undefined ? undefined : clock, () => backend.restartWarmth());
   server.on("request", (request, response) => {
     const { method, url = "" } = request;
     if (method !== "GET") {
@@ -108,6 +109,7 @@ export function createOverloadableServer(options: OverloadableOptions): Server {
 function controlsOf(
   stats: () => OverloadableStats,
   script: ScriptClock | undefined,
+  restartWarmth: () => void,
 ): ReadonlyMap<string, () => Answer> {
   const healthy = answerOf(200, "healthy\n");
   const noScript = answerOf(409, "this target has no script: start it with --script\n");
@@ -125,6 +127,13 @@ function controlsOf(
       "DELETE /__script",
       () => {
         script?.end();
+        return NO_CONTENT;
+      },
+    ],
+    [
+      "DELETE /__warmth",
+      () => {
+        restartWarmth();
         return NO_CONTENT;
       },
     ],

@@ -6,7 +6,7 @@ export interface SlopeOptions {
   readonly baseMs: number;
   /** What each request in work, itself included, adds to that, in ms. */
   readonly slopeMs: number;
-  /** Requests that may be in work: a bound on memory. */
+  /** Requests that may be in work; one more is rejected at once. */
   readonly capacity: number;
 }
 
@@ -16,12 +16,13 @@ export interface SlopePorts<Job> extends Pick<BackendPorts<Job>, "isAbandoned" |
 }
 
 /**
- * A backend that slows down under load and never says no: a request that finds n - 1 in work takes baseMs + slopeMs x n,
- * fixed when it arrives. It waits and burns nothing, as if the work were done elsewhere. What its client gave up is worked on
+ * A backend that works on many requests at once, the slower the more there are: one that finds n - 1 in work takes
+ * baseMs + slopeMs x n, fixed when it arrives. It says no only beyond `capacity`: with a slope of 0 that is a pool of so many
+ * workers without a queue. It waits and burns nothing, as if the work were done elsewhere. What its client gave up is worked on
  * all the same and counts in n, which is how retries keep such a backend slow. With a = baseMs, b = slopeMs and L arrivals per
  * ms, the mean latency is (a + b) / (1 - L b).
  *
- * Of a capacity of f, each request in work adds slopeMs / f. In an outage everything that arrives is rejected.
+ * Of a capacity of f, each request in work adds slopeMs / f, in a ramp by the f of its arrival. In an outage everything that arrives is rejected.
  */
 export class SlopeBackend<Job> {
   readonly #options: SlopeOptions;
@@ -63,8 +64,12 @@ export class SlopeBackend<Job> {
       inFlight: this.#inWork,
       cpuAcceptSeconds: 0,
       cpuRejectSeconds: 0,
+      warmth: null,
     };
   }
+
+  /** It is always warm. */
+  restartWarmth(): void {}
 
   #done(job: Job): void {
     this.#inWork -= 1;

@@ -13,22 +13,18 @@ const LATENCY_SECONDS_MAX = 3600;
  */
 export function parseTargetScript(
   text: string,
-  { mode, acceptMs, rejectMs, slopeMs }: Pick<OverloadableOptions, "mode" | "acceptMs" | "rejectMs" | "slopeMs">,
+  options: Pick<OverloadableOptions, "mode" | "acceptMs" | "rejectMs" | "slopeMs" | "coldCost">,
 ): readonly ScriptChange[] {
   const script = parseScript(text);
   if (script.some((change) => change.backend !== undefined)) {
     throw new RangeError(`must name no backend by @ as the target is one: current value is "${text}"`);
   }
-  const workMs = {
-    shed: Math.max(acceptMs, rejectMs),
-    fifo: Math.max(acceptMs, rejectMs),
-    slope: slopeMs,
-    bernoulli: 0,
-  };
+  const workMs = workMsMax(options);
   for (const change of script) {
-    if (change.kind === "capacity" && change.factor > 0 && workMs[mode] / change.factor > WORK_MS_MAX) {
+    const factor = leastFactor(change);
+    if (factor > 0 && workMs / factor > WORK_MS_MAX) {
       throw new RangeError(
-        `must leave the work of a request at ${WORK_MS_MAX} ms or less, not ${workMs[mode]} ms / ${change.factor}: ` +
+        `must leave the work of a request at ${WORK_MS_MAX} ms or less, not ${workMs} ms / ${factor}: ` +
           `current value is "${text}"`,
       );
     }
@@ -37,4 +33,30 @@ export function parseTargetScript(
     }
   }
   return script;
+}
+
+/** The most that a change of the capacity can stretch. */
+function workMsMax({
+  mode,
+  acceptMs,
+  rejectMs,
+  slopeMs,
+  coldCost,
+}: Pick<OverloadableOptions, "mode" | "acceptMs" | "rejectMs" | "slopeMs" | "coldCost">): number {
+  switch (mode) {
+    case "shed":
+    case "fifo":
+      return Math.max(acceptMs * (coldCost ?? 1), rejectMs);
+    case "slope":
+      return slopeMs;
+    case "bernoulli":
+      return 0;
+    default:
+      return mode satisfies never;
+  }
+}
+
+/** An outage's work is done as usual. */
+function leastFactor(change: ScriptChange): number {
+  return change.kind === "capacity" ? Math.min(change.factor, change.toFactor ?? change.factor) : 1;
 }

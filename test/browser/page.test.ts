@@ -20,7 +20,10 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   "single run": ["warmed"],
   "invalid run": ["invalid"],
   sweep: ["sweep"],
+  "search for a capacity": ["capacity"],
+  recovery: ["map"],
   "hostile names": ["hostile"],
+  "hostile names in a search and a recovery": ["hostile search", "hostile recovery"],
   "several results": ["cure", "run", "silent", "nothing"],
 };
 
@@ -107,7 +110,7 @@ describe.skipIf(program === undefined || !onNode)("the page in Chromium", () => 
   });
 
   it("the page fits a narrow screen: nothing is wider than it but what scrolls by itself", async () => {
-    for (const name of ["cure", "sweep", "hostile"]) {
+    for (const name of ["cure", "sweep", "healing", "map", "arms", "hostile", "hostile search", "hostile recovery"]) {
       const page = await browser.open(pageOf(`narrow-${name}`, [name]), { width: 360, height: 800 });
       expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
       await page.close();

@@ -17,6 +17,17 @@ describe("parseArm()", () => {
     ]);
   });
 
+  it("reads a past of the arm's own, with what its answers take, or none", () => {
+    expect(arms("old:policy=sre,age=120s")[0]).toEqual({
+      name: "old",
+      policy: { name: "sre", options: {}, origin: "--arm old" },
+      age: { seconds: 120, latencySeconds: 0.005 },
+    });
+    const [slow, cold] = arms("slow:age=2m,policy=sre,ageLatency=20ms,window=10s", "new:policy=sre,age=none");
+    expect(slow).toMatchObject({ age: { seconds: 120, latencySeconds: 0.02 }, policy: { options: { window: "10s" } } });
+    expect(cold?.age).toEqual({ seconds: 0, latencySeconds: 0 });
+  });
+
   it("takes a policy of one's own, and an option of a policy that is named timeout", () => {
     expect(arms("mine:policy=./lib/mine.ts,pause=250ms")[0]?.policy).toMatchObject({
       name: "./lib/mine.ts",
@@ -48,7 +59,12 @@ describe("parseArm()", () => {
     ["on:policy=sre,k=1,k=2", "must give 'k' once"],
     ["on:policy=sre,attemptTimeout=250", "attemptTimeout must be a duration with a unit"],
     ["on:policy=sre,attemptTimeout=0", "attemptTimeout must be longer than nothing"],
-    ["on:policy=sre,attemptTimeout=1s,attemptTimeout=2s", "must name one policy"],
+    ["on:policy=sre,attemptTimeout=1s,attemptTimeout=2s", "must give 'attemptTimeout' once"],
+    ["on:policy=sre,age=120", "on: age must be a duration with a unit"],
+    ["on:policy=sre,age=0s", "on: age must be longer than nothing"],
+    ["on:policy=sre,age=1s,ageLatency=1s", "on: age must be longer than an answer takes in it, 1 s"],
+    ["on:policy=sre,ageLatency=5ms", "on: ageLatency needs age"],
+    ["on:policy=sre,age=1s,age=2s", "must give 'age' once"],
   ])("refuses %j", (text, message) => {
     expect(() => arms(text)).toThrow(RangeError);
     expect(() => arms(text)).toThrow(message);

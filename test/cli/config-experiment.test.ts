@@ -90,9 +90,13 @@ describe("a configuration file for a whole experiment", () => {
     [
       "rps: 5\ncommand: attack",
       [],
-      ":2: 'command' must be one of run, ab, sweep, calibrate: current value is \"attack\"",
+      ":2: 'command' must be one of run, ab, sweep, recovery, capacity, calibrate: current value is \"attack\"",
     ],
-    ["command: [ab]", [], ":1: 'command' must be one of run, ab, sweep, calibrate: current value is [\"ab\"]"],
+    [
+      "command: [ab]",
+      [],
+      ":1: 'command' must be one of run, ab, sweep, recovery, capacity, calibrate: current value is [\"ab\"]",
+    ],
     ["comand: ab", [], ":1: there is no flag 'comand': did you mean 'command'?"],
     ["$schema: {}", [], ":1: '$schema' must be the address of a schema"],
     ["command: ab\narm: [on]", [], ":2: 'arm' must name one policy"],

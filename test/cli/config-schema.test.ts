@@ -40,7 +40,7 @@ describe("schema config", () => {
     expect(schema.properties).toMatchObject({
       pacing: { enum: ["precise", "timer"], default: "precise" },
       pin: { type: "boolean", default: true },
-      command: { enum: ["run", "ab", "sweep", "calibrate"] },
+      command: { enum: ["run", "ab", "sweep", "recovery", "capacity", "calibrate"] },
     });
   });
 
@@ -50,7 +50,12 @@ describe("schema config", () => {
     `${SIM}policy: {name: sre, k: 1.5}\nheader: "A: b"\njson: true\nassert: ["goodput>=0.1*offered", "waste<=1"]\n`,
     `${SIM}json: pretty\nresolve: []\ncriticality: critical=1\nduration: 1m30s\n`,
     `command: ab\n${SIM}arm: ["off:policy=none", {name: on, policy: {name: sre, k: 2}}]\nrepeats: 2\n`,
+    `${SIM}age: 2m\n`,
+    `${SIM}age: 20s,latency=20ms\n`,
+    `command: ab\n${SIM}age: none\narm: [{name: new, policy: sre, age: none}, {name: old, policy: sre, age: 20s, ageLatency: 2ms}]\n`,
     `command: sweep\n${SIM}k: [1.1, 1.5]\nwindow: [3s, 10s]\n`,
+    "sim: shed:capacity=100\nrps: 2x-capacity\ngovernor: high=10%,window=1s\n",
+    "command: sweep\nsim: shed:capacity=100\nrps: [0.9x-capacity, capacity, 300]\n",
     "command: sweep\nsim: shed:capacity=100\nrps: [500, 1000]\npolicy: [sre, {name: retry, maxAttempts: 2}]\nlimit: [waste<=0.3]\n",
   ])("%j: what the program takes, the schema takes", async (file) => {
     expect(schemaIssues(schema, parse(file))).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { governorSpec } from "../../src/cli/flags/governor-flag.ts";
 import { cutText } from "../../src/cli/live/cut-text.ts";
 import { LiveExperiment, type LiveLayout } from "../../src/cli/live/live-experiment.ts";
 import { liveLine, liveRows, rowText } from "../../src/cli/live/live-text.ts";
@@ -9,6 +10,7 @@ import { LiveTrial } from "../../src/engine/live-trial.ts";
 import type { TrialProgress } from "../../src/engine/trial-spec.ts";
 import { displayWidth } from "../../src/report/display-width.ts";
 import type { Comparison } from "../../src/result/comparison-schema.ts";
+import { type WindowFacts, windowRows } from "../support/governed-trial.ts";
 import { journalSecond } from "../support/live-fixture.ts";
 import { resultFixture, trialFixture } from "../support/trial-fixture.ts";
 import { trialSpec } from "../support/trial-spec.ts";
@@ -103,6 +105,22 @@ describe("liveRows()", () => {
       so far      goodput on/off 2.15x · 2.10x to 2.20x · 2 pairs
       "
     `);
+  });
+
+  it("shows the offer of a governor and what became of it, as of its last window", () => {
+    const governor = governorSpec(undefined, undefined);
+    const trial = new LiveTrial({ ...trialSpec(), governor, world: { kind: "real" } });
+    const live = new LiveExperiment(new Clock().now);
+    live.begin("none", 180, trial);
+    const told = (windows: readonly WindowFacts[]): void =>
+      trial.add({ ...gainOfLine(journalSecond(1)), governed: { windows: windowRows(windows), events: [] } });
+    told([{ offer: 320 }, { offer: 640, failedShare: 0.375 }]);
+    expect(text(live, 77)).toContain("offer       640/s offer · 38 % of attempts failed");
+    // A second without a window.
+    trial.add(gainOfLine(journalSecond(2)));
+    expect(liveLine(live)).toContain("640/s offer, 38 % of attempts failed");
+    told([{ offer: 400 }]);
+    expect(text(live, 77)).toContain("offer       400/s offer · 0 % of attempts failed");
   });
 
   it("says on 40 columns as much of it as there is room for, without labels", () => {

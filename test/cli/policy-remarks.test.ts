@@ -78,7 +78,7 @@ describe("what the guard rails say of a policy", () => {
   it("is left out only where the trial speaks of the same window", async () => {
     const brief = ["--sim", "shed:capacity=900", "--rps", "500", "-d", "4s", "-u", "1"];
     // The engine knows an option of the name window alone.
-    expect(codes(await runFake([...brief, "--policy", "polly"]))).toEqual(["few-windows"]);
+    expect(codes(await runFake([...brief, "--policy", "polly"]))).toEqual(["cold-clients"]);
     expect(codes(await runFake([...brief, "--policy", "breaker-ratio"]))).toEqual(["short-run"]);
     expect(codes(await runFake([...brief, "--policy", "breaker-ratio,window=3s"]))).toEqual(["few-windows"]);
   });
@@ -87,7 +87,7 @@ describe("what the guard rails say of a policy", () => {
     const load = ["--sim", "shed:capacity=900", "--rps", "500", "-d", "10s", "-u", "1"];
     const { stderr } = await runFake([...load, "--policy", "polly"]);
     expect(stderr).toContain(
-      "Run for 150 s (--warmup counts), or scale the window down (--policy polly,samplingDuration=2s)",
+      "run for 150 s (--warmup counts), or scale the window down (--policy polly,samplingDuration=2s)",
     );
     expect(codes(await runFake([...load, "--policy", "polly,samplingDuration=2s"]))).toEqual([]);
   });

@@ -1,80 +1,15 @@
 /** `--resume`: experiments that are cut short in one run and continued in the next, on a real file system. */
 
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { fileJournals } from "../../src/result/journals.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
-import { FileResultStore, type FileStoreOptions } from "../../src/result/store.ts";
-import { type FakeRunOutcome, type FakeSetup, runFake } from "../support/fake-host.ts";
-import { inFolder } from "../support/journal-fixture.ts";
+import { runFake } from "../support/fake-host.ts";
+import { inPlace } from "../support/result-place.ts";
 
 const SIM = ["--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "200", "--duration", "5s"];
 const ARMS = ["--arm", "off:policy=none", "--arm", "k2:policy=sre,window=2", "--arm", "k11:policy=sre,k=1.1,window=2"];
 const AB = ["ab", ...SIM, ...ARMS, "--repeats", "2"];
-
-class Place {
-  readonly folder: string;
-
-  constructor(folder: string) {
-    this.folder = folder;
-  }
-
-  async run(args: readonly string[], setup: FakeSetup = {}): Promise<FakeRunOutcome & { readonly result: Result }> {
-    const files = Object.fromEntries(
-      await Promise.all(
-        (await this.names()).map(async (name) => [this.path(name), await readFile(this.path(name), "utf8")] as const),
-      ),
-    );
-    const saved: FakeRunOutcome["saved"][number][] = [];
-    const resultStore = (options: FileStoreOptions): FileResultStore => {
-      const store = new FileResultStore({ ...options, folder: this.folder });
-      const save = store.save.bind(store);
-      store.save = async (result, how) => {
-        saved.push({ result: structuredClone(result), final: how.final });
-        return await save(result, how);
-      };
-      return store;
-    };
-    const services = { resultStore, journals: fileJournals, ...setup.services };
-    const outcome = await runFake(args, { ...setup, files, services });
-    return { ...outcome, saved, result: saved.at(-1)?.result as Result };
-  }
-
-  /** Ctrl-C in the middle of the trial with this number, from 1. */
-  async cut(args: readonly string[], trial: number): Promise<string> {
-    let begun = 0;
-    const { exitCode } = await this.run(args, {
-      onTrial(_spec, send) {
-        begun += 1;
-        if (begun === trial) send("SIGINT");
-      },
-    });
-    expect(exitCode).toBe(130);
-    const path = this.path((await this.names())[0] ?? "");
-    // So short a simulation comes to its end all the same.
-    const result = await this.read(path);
-    const trials = result.trials.map((one, index) => (index === trial - 1 ? { ...one, interrupted: true } : one));
-    await writeFile(path, JSON.stringify({ ...result, trials }));
-    return path;
-  }
-
-  async names(): Promise<string[]> {
-    return (await readdir(this.folder)).toSorted();
-  }
-
-  async read(path: string): Promise<Result> {
-    return JSON.parse(await readFile(path, "utf8")) as Result;
-  }
-
-  path(name: string): string {
-    return join(this.folder, name);
-  }
-}
-
-async function inPlace(use: (place: Place) => Promise<void>): Promise<void> {
-  await inFolder((folder) => use(new Place(folder)));
-}
 
 /** What does not depend on when it ran, and in how many runs. */
 function timeless({ trials, design: { resumed: _, ...design }, ...rest }: Result): unknown {
@@ -172,6 +107,7 @@ describe("ab --resume", () => {
     ["another model", ["--sim", "shed:capacity=90"], ["world.model.capacity: 100 then, 90 now"]],
     ["other arms", ["--arm", "off:policy=none", "--arm", "k2:policy=sre,k=3"], ["arms[1].k: 2 then, 3 now", "arms[2]"]],
     ["chance of one's own", ["--chance", "own"], ['design.chance: "common" then, "own" now']],
+    ["clients with a past", ["--age", "20s"], ["age"]],
     ["another effect", ["--effect", "1%"], ["design.smallestEffect: 0.05 then, 0.01 now"]],
   ])("refuses %s, and names each difference in a line", async (_what, args, lines) => {
     await inPlace(async (place) => {

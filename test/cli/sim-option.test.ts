@@ -23,6 +23,18 @@ describe("parseSim()", () => {
       },
     ],
     [
+      "fifo:workers=4,service=5ms,coldCost=3,warmJobs=2000",
+      {
+        model: {
+          name: "fifo",
+          workers: 4,
+          serviceSeconds: 0.005,
+          latencySeconds: 0,
+          cold: { coldCost: 3, warmJobs: 2000, warmth: 0 },
+        },
+      },
+    ],
+    [
       "worker:accept=5ms",
       { model: { name: "worker", acceptSeconds: 0.005, rejectSeconds: 0, queueMax: 50, latencySeconds: 0 } },
     ],
@@ -70,12 +82,24 @@ describe("parseSim()", () => {
     "slope:base=50ms,slope=1ms,backends=2,balance=pinned",
     "bernoulli:accept=0.7",
     "worker:accept=5ms,reject=1.5ms,queue=50,retryAfter=2s,reserve=0.1",
+    "worker:accept=5ms,coldCost=3,warmJobs=2000",
+    "worker:accept=5ms,retryAfter=2s,coldCost=1.5,warmJobs=1,warmth=0.25",
+    "shed:capacity=100,work=exponential,coldCost=10,warmJobs=1000000000,warmth=1",
+    "fifo:workers=4,service=exponential:5ms,queue=7,coldCost=3,warmJobs=2000,backends=2",
   ])("reads what describeModel() writes of %s", (text) => {
     const choice = parseSim(text);
     expect(parseSim(describeModel({ kind: "virtual", ...choice }))).toEqual(choice);
   });
 
   it.each([
+    ["worker:accept=5ms,warmJobs=9", "must give 'coldCost' as a number from 1 to 1000"],
+    ["worker:accept=5ms,warmth=1", "must give 'coldCost' as a number from 1 to 1000"],
+    ["fifo:workers=1,service=5ms,coldCost=3", "must give 'warmJobs' as a whole number from 1 to 1000000000"],
+    ["shed:capacity=1,coldCost=0.5,warmJobs=9", "must give 'coldCost' as a number from 1 to 1000"],
+    ["shed:capacity=1,coldCost=3,warmJobs=0", "must give 'warmJobs' as a whole number from 1 to"],
+    ["shed:capacity=1,coldCost=3,warmJobs=9,warmth=1.1", "must give 'warmth' as a number from 0 to 1"],
+    ["bernoulli:accept=1,coldCost=3,warmJobs=9", "must use the options of bernoulli"],
+    ["slope:base=1ms,slope=1ms,coldCost=3,warmJobs=9", "must use the options of slope"],
     ["slope:base=50ms", "must give 'slope' as a duration, such as 25ms"],
     ["slope:slope=5ms", "must give 'base' as a duration, such as 25ms"],
     ["worker:reject=5ms", "must give 'accept' as a duration above 0"],

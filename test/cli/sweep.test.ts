@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { concludeSweep } from "../../src/cli/commands/sweep/sweep-conclusion.ts";
+import { concludeSweep } from "../../src/cli/session/sweep-conclusion.ts";
 import { displayWidth } from "../../src/report/display-width.ts";
 import { resultSchema } from "../../src/result/schema.ts";
 import { runFake } from "../support/fake-host.ts";

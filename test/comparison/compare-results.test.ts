@@ -148,6 +148,18 @@ describe("reasonsAgainst()", () => {
     ]);
   });
 
+  it("tells of clients that were aged in one and cold in the other, arm by arm", () => {
+    const age = { seconds: 120, calls: 240_000, throttled: 0 };
+    const aged = (result: Result, ...arms: readonly string[]): Result => ({
+      ...result,
+      trials: result.trials.map((trial) => (arms.includes(trial.arm) ? { ...trial, age } : trial)),
+    });
+    expect(reasons(CURE, aged(CURE, "on"))).toEqual(["clients of on: cold in a, aged 120 s in b"]);
+    expect(reasons(aged(CURE, "on"), aged(CURE, "off"))).toHaveLength(2);
+    expect(reasons(aged(CURE, "on", "off"), aged(CURE, "on", "off"))).toEqual([]);
+    expect(reasons(RUN, aged(run("other", 6_000), "other"))).toEqual(["clients: cold in a, aged 120 s in b"]);
+  });
+
   it("tells the same world whatever the order of its keys", () => {
     const a = withConfig({ world: { kind: "virtual", connections: { http2: false, preopen: 8 } } });
     const b = withConfig({ world: { connections: { preopen: 8, http2: false }, kind: "virtual" } });

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CalibrationReport, calibrationReportSchema } from "../../src/result/calibration-schema.ts";
 import { type Running, Workplace } from "../support/run-cli.ts";
 import { httpServer } from "../support/servers.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 const TIMEOUT_MS = 180_000;
 
@@ -44,7 +45,7 @@ function statusOf(pid: number): string {
   }
 }
 
-describe("overload-bench calibrate", () => {
+describe.runIf(IS_THOROUGH)("overload-bench calibrate", () => {
   it(
     "finds a rate with real trials, and answers for a plan from what it found",
     async () => {

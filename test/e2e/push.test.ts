@@ -3,10 +3,10 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { currentRuntime } from "../../src/world/runtime.ts";
 import { otlpValue } from "../support/otlp-check.ts";
 import { Workplace } from "../support/run-cli.ts";
 import { deadUrl } from "../support/servers.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 interface Push {
   readonly method: string | undefined;
@@ -51,9 +51,6 @@ async function listen(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, pushes };
 }
 
-/** Each of these is some seconds of a real run: how runtimes push is tested without one. */
-const isThorough = currentRuntime().name === "bun";
-
 describe("--push", { timeout: 60_000 }, () => {
   it("tells an OTLP endpoint each second what is known, and at the end what the result says", async () => {
     const { url, pushes } = await listen((response) => response.end("{}"));
@@ -78,7 +75,7 @@ describe("--push", { timeout: 60_000 }, () => {
     expect(otlpValue(last, "overload_bench.calls.in_flight")).toBe(0);
   });
 
-  it.runIf(isThorough)("puts OpenMetrics text to a Pushgateway", async () => {
+  it.runIf(IS_THOROUGH)("puts OpenMetrics text to a Pushgateway", async () => {
     const { url, pushes } = await listen((response) => response.writeHead(202).end());
     await workplace.run([...RUN, "--push", `${url}/metrics/job/bench`, "--push-header", "Authorization: Bearer t"]);
     expect(pushes.length).toBeGreaterThanOrEqual(3);
@@ -89,7 +86,7 @@ describe("--push", { timeout: 60_000 }, () => {
     }
   });
 
-  it.runIf(isThorough).each<[string, () => Promise<string>, RegExp]>([
+  it.runIf(IS_THOROUGH).each<[string, () => Promise<string>, RegExp]>([
     ["answers 500", async () => (await listen((response) => response.writeHead(500).end())).url, /answered 500/],
     ["never answers", async () => (await listen(() => {})).url, /did not answer within 2 s/],
     ["is not there", deadUrl, /could not be reached/],

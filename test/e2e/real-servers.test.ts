@@ -4,6 +4,7 @@ import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/result/schema.ts";
 import { type Running, Workplace } from "../support/run-cli.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 import { HAS_OPENSSL, type ServerName, whyNot } from "../targets/real-server-process.ts";
 
 let workplace: Workplace;
@@ -57,7 +58,7 @@ const HAPROXY_PROTOCOLS = testable(
   ["HTTP/2 with prior knowledge", ["--http2"], ["--http2"]],
 );
 
-describe.skipIf(whyNot("nginx") !== "")(`overload-bench against nginx${whyNot("nginx")}`, () => {
+describe.runIf(IS_THOROUGH && whyNot("nginx") === "")(`overload-bench against nginx${whyNot("nginx")}`, () => {
   it.each(NGINX_PROTOCOLS)(
     "tells what limit_req lets through from what it rejects, in %s",
     async (_, server, client) => {
@@ -73,7 +74,7 @@ describe.skipIf(whyNot("nginx") !== "")(`overload-bench against nginx${whyNot("n
   );
 });
 
-describe.skipIf(whyNot("haproxy") !== "")(`overload-bench against HAProxy${whyNot("haproxy")}`, () => {
+describe.runIf(IS_THOROUGH && whyNot("haproxy") === "")(`overload-bench against HAProxy${whyNot("haproxy")}`, () => {
   it.each(HAPROXY_PROTOCOLS)(
     "tells what maxconn lets through from what waits too long, in %s",
     async (_, server, client) => {

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { TrialSpec } from "../../src/engine/trial-spec.ts";
 import { parseScript } from "../../src/plan/script.ts";
+import type { ColdStart } from "../../src/plan/warmth.ts";
 import type { SeriesRow } from "../../src/result/schema.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
 import { EndpointTarget } from "../../src/world/real/endpoint-target.ts";
@@ -23,16 +24,28 @@ const LOAD: Partial<TrialSpec> = {
   policy: { name: "none", options: {} },
 };
 
-async function virtualSeries(script: string): Promise<readonly SeriesRow[]> {
-  const model = { name: "shed", capacity: 500, burst: 5, rejectCost: 0.3, latencySeconds: 0 } as const;
+/** Of a backend that is always warm unless it is told otherwise. */
+type SeriesOf = (script: string, cold?: ColdStart) => Promise<readonly SeriesRow[]>;
+
+const virtualSeries: SeriesOf = async (script, cold) => {
+  const model = {
+    name: "shed",
+    capacity: 500,
+    burst: 5,
+    rejectCost: 0.3,
+    latencySeconds: 0,
+    ...(cold === undefined ? {} : { cold }),
+  } as const;
   const world = { kind: "virtual", model, script: parseScript(script) } as const;
   const trial = await executeTrial(trialSpec({ ...LOAD, world }), UNWATCHED);
   expect(trial.script).toBe(script);
   return trial.series;
-}
+};
 
-async function realSeries(script: string): Promise<readonly SeriesRow[]> {
-  const { url } = await startTarget("shed:acceptMs=2,rejectMs=0.6,queue=5", "--script", script);
+const realSeries: SeriesOf = async (script, cold) => {
+  const coldSpec =
+    cold === undefined ? "" : `,coldCost=${cold.coldCost},warmJobs=${cold.warmJobs},warmth=${cold.warmth}`;
+  const { url } = await startTarget(`shed:acceptMs=2,rejectMs=0.6,queue=5${coldSpec}`, "--script", script);
   const target = new EndpointTarget({
     url,
     connections: PLAIN_CONNECTIONS,
@@ -61,9 +74,11 @@ async function realSeries(script: string): Promise<readonly SeriesRow[]> {
   });
   expect((await readStats(url)).script?.secondsIn).toBeGreaterThan(4);
   expect(await watch?.end()).toMatchObject({ script });
-  expect((await readStats(url)).script?.secondsIn).toBeNull();
+  const after = await readStats(url);
+  expect(after.script?.secondsIn).toBeNull();
+  expect(after.warmth?.jobs).toBe(cold === undefined ? undefined : cold.warmth * cold.warmJobs);
   return trial.series;
-}
+};
 
 describe.each([
   ["the server model", virtualSeries],
@@ -82,6 +97,22 @@ describe.each([
     const ok = series.slice(0, 5).map((row) => row.ok);
     expect(ok[2]).toBeLessThan(RPS / 2);
     expect(ok[4]).toBeGreaterThan(RPS / 3);
+  });
+
+  it("heals in a ramp from a five-hundredth of the capacity on", async () => {
+    const series = await seriesOf("0s..4s:capacity=0.002..0.08");
+    const ok = series.slice(0, 5).map((row) => row.ok);
+    expect(ok[0]).toBeLessThan(0.75 * RPS);
+    // At that capacity it would be one a second.
+    expect((ok[3] as number) + (ok[4] as number)).toBeGreaterThan(5);
+  });
+
+  it("comes back from an outage that it was warm before as cold as can be", async () => {
+    const cold = { coldCost: 500, warmJobs: 1_000_000, warmth: 1 };
+    const series = await seriesOf("1.5s..1.6s:outage", cold);
+    const ok = series.slice(0, 5).map((row) => row.ok);
+    expect((ok[0] as number) + (ok[1] as number)).toBeGreaterThan(0);
+    expect((ok[3] as number) + (ok[4] as number)).toBeLessThan(RPS);
   });
 });
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { currentRuntime } from "../../src/world/runtime.ts";
 import { Workplace } from "../support/run-cli.ts";
 import { programCommand } from "../support/run-program.ts";
 import { Terminal } from "../support/terminal.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 /** The `script` of util-linux runs a program in a terminal of its own. */
 const hasTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
@@ -18,9 +18,6 @@ interface Session {
   /** Resolves when a picture contains `text`. */
   shown(text: string): Promise<void>;
 }
-
-/** Each of these is some seconds of a real run: the runtimes share what draws, and differ in how they end. */
-const isThorough = currentRuntime().name === "bun";
 
 describe.skipIf(!hasTerminal)("in a terminal", { timeout: 60_000 }, () => {
   let workplace: Workplace;
@@ -64,7 +61,7 @@ describe.skipIf(!hasTerminal)("in a terminal", { timeout: 60_000 }, () => {
 
   const RUN = ["--rps", "50", "--duration", "3s", "--policy", "none"];
 
-  it.each(isThorough ? [80, 40] : [60])(
+  it.each(IS_THOROUGH ? [80, 40] : [60])(
     "shows a trial of %i columns as it goes, and gives the terminal back",
     async (columns) => {
       const { ended, terminal, frames, output } = start(columns, RUN);
@@ -96,7 +93,7 @@ describe.skipIf(!hasTerminal)("in a terminal", { timeout: 60_000 }, () => {
     expect(terminal.text).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u);
   });
 
-  it.runIf(isThorough).each<[string, Record<string, string>]>([
+  it.runIf(IS_THOROUGH).each<[string, Record<string, string>]>([
     ["TERM=dumb", { TERM: "dumb" }],
     ["CI=true", { CI: "true" }],
   ])("writes plain lines and no escape sequence with %s", async (_name, env) => {
@@ -106,7 +103,7 @@ describe.skipIf(!hasTerminal)("in a terminal", { timeout: 60_000 }, () => {
     expect(output()).toMatch(/none {2}5\/6 s/);
   });
 
-  it.runIf(isThorough)("draws without colours with NO_COLOR", async () => {
+  it.runIf(IS_THOROUGH)("draws without colours with NO_COLOR", async () => {
     const { ended, output } = start(80, ["--rps", "50", "--duration", "1s", "--policy", "none"], { NO_COLOR: "1" });
     await ended;
     expect(output()).toContain("\u001b[?25l");
@@ -114,7 +111,7 @@ describe.skipIf(!hasTerminal)("in a terminal", { timeout: 60_000 }, () => {
     expect(output()).not.toMatch(/\u001b\[[\d;]*m/);
   });
 
-  it.runIf(isThorough)("says nothing on the terminal with -q but the result", async () => {
+  it.runIf(IS_THOROUGH)("says nothing on the terminal with -q but the result", async () => {
     const { ended, output, frames } = start(80, ["--rps", "50", "--duration", "1s", "--policy", "none", "-q"]);
     await ended;
     expect(frames).toHaveLength(0);

@@ -154,6 +154,25 @@ describe("PartRecovery", () => {
     expect(reason?.message).toContain("ends at 1 s");
   });
 
+  it("keeps what the clients had behind them, of several threads together", () => {
+    const scenario = {
+      seed: 1,
+      users: 5,
+      warmupSeconds: 0,
+      drainSeconds: 5,
+      stopAt: 99,
+      tellSeconds: 0.5,
+      stall: false,
+    };
+    const past = (calls: number) => ({ ...FACTS, age: { seconds: 120, calls, throttled: 1 } });
+    const merger = new GainMerger(2);
+    const merged = [0, 1].flatMap((thread) =>
+      merger.add(thread, { ...(run(scenario, thread, 2).gains[0] as TrialGain), facts: past(100 + thread) }),
+    );
+    expect(recover(scenario, merged).age).toEqual({ seconds: 120, calls: 201, throttled: 2 });
+    expect(recover(scenario, run(scenario).gains)).not.toHaveProperty("age");
+  });
+
   it("refuses calls that the plan cannot have, instead of making room for them", () => {
     const recovery = new PartRecovery(0, 2);
     const [gain] = run({

@@ -65,6 +65,18 @@ function comparable(trial: TrialResult): unknown {
 }
 
 describe("mergeParts()", () => {
+  it("tells of the guard that ended the trial first, whichever thread's that was", () => {
+    const scenario = { seed: 1, users: 5, warmupSeconds: 0, stopAt: 1 };
+    const parts = [0, 1, 2].map((shard) => part(scenario, shard, 3));
+    const guarded = (atSeconds: number, shard: number): TrialPart => ({
+      ...(parts[shard] as TrialPart),
+      aborted: { atSeconds, text: `by ${shard}` },
+    });
+    expect(mergeParts(parts).aborted).toBeUndefined();
+    expect(mergeParts([parts[0] as TrialPart, guarded(5, 1), guarded(4, 2)]).aborted?.text).toBe("by 2");
+    expect(mergeParts([guarded(3, 0), guarded(4, 1), parts[2] as TrialPart]).aborted?.text).toBe("by 0");
+  });
+
   it("makes of any number of shards the trial that a single thread would have recorded", () => {
     const scenario = fc.record({
       seed: fc.integer({ min: 0, max: 1e6 }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ValidityFacts } from "../../src/engine/validity/facts.ts";
 import { judge, withReason } from "../../src/engine/validity.ts";
+import type { Reason } from "../../src/result/schema.ts";
 
 type Generator = NonNullable<ValidityFacts["generator"]>;
 
@@ -62,6 +63,7 @@ const GOOD: ValidityFacts = {
   workers: 1,
   generator: GOOD_GENERATOR,
   policyWindowSeconds: 10,
+  ageSeconds: 0,
 };
 
 function lateDrops(dropped: number): Partial<ValidityFacts> {
@@ -151,6 +153,23 @@ describe("judge()", () => {
 
   it("counts the warm-up into the time that a policy's window had to fill", () => {
     expect(verdictWith({ policyWindowSeconds: 35, warmupSeconds: 10 })).toEqual(["valid", []]);
+  });
+
+  it("counts the past of the clients into it, and says so where even with that it was not full", () => {
+    expect(verdictWith({ policyWindowSeconds: 35, ageSeconds: 10 })).toEqual(["valid", []]);
+    const judged = (ageSeconds: number): Reason | undefined =>
+      judge({ ...GOOD, policyWindowSeconds: 120, ageSeconds }).reasons[0];
+    expect(judged(0)).toMatchObject({
+      code: "short-run",
+      figure: GOOD.durationSeconds,
+      message: "The run was shorter than the policy's window of 120 s: its clients were cold",
+      hint: "Age the clients (--age 120s), raise --duration or --warmup, or lower the policy's window to see its steady state",
+    });
+    expect(judged(20)).toMatchObject({
+      figure: 20 + GOOD.durationSeconds,
+      message:
+        "The run and the 20 s before it, to which its clients were aged, were shorter than the policy's window of 120 s: they were half cold",
+    });
   });
 
   it("does not hold a virtual world to real time", () => {

@@ -38,6 +38,59 @@ describe("recoverResult()", () => {
     expect(result?.trials[1]?.users).toBeUndefined();
   });
 
+  it("tells of a trial under the governor what that had done, and whether a guard had ended it", async () => {
+    const started = startedLine("off");
+    const governor = {
+      control: "rate",
+      high: 0.05,
+      low: 0.01,
+      floor: 1,
+      ceiling: null,
+      start: 100,
+      windowSeconds: 1,
+      holdWindows: 12,
+      holdBand: 0.15,
+    } as const;
+    const window = {
+      fromSeconds: 0,
+      toSeconds: 1,
+      offer: 100,
+      calls: 100,
+      sent: 100,
+      successes: 100,
+      failures: 0,
+      ok: 100,
+      decision: "up",
+      lastBad: null,
+      p50Ms: 1,
+      p99Ms: 2,
+    } as const;
+    const event = { atSeconds: 0, level: "info", kind: "started", text: "rate starts at 100" } as const;
+    const aborted = { atSeconds: 2, text: "errors>50%:1s: all of them" };
+    const lines: WrittenLine[] = [
+      headerLine(["off"]),
+      { ...started, spec: { ...started.spec, governor } },
+      { ...secondLine(1, 100), governed: { windows: [window], events: [event] } },
+      { ...secondLine(2, 200), aborted },
+    ];
+    const [trial] = (await recover(lines))?.trials ?? [];
+    expect(trial?.governor).toEqual({
+      ...governor,
+      ended: "aborted",
+      offer: 100,
+      goodput: 100,
+      failedShare: 0,
+      windows: [window],
+      events: [event],
+    });
+    expect(trial?.aborted).toEqual(aborted);
+    expect(trial?.validity.reasons.map(({ code }) => code)).toEqual(expect.arrayContaining(["recovered", "aborted"]));
+    // Of an experiment without one nothing has changed.
+    const [plain] = (await recover([headerLine(["off"]), started, secondLine(1, 100)]))?.trials ?? [];
+    expect(plain?.governor).toBeUndefined();
+    expect(plain?.aborted).toBeUndefined();
+  });
+
   it("leaves out a trial of which nothing was told yet, and what cannot be compared without it", async () => {
     const result = await recover([headerLine(), startedLine("off"), endedLine(OFF), startedLine("on")]);
     expect(result?.trials.map(({ arm }) => arm)).toEqual(["off"]);

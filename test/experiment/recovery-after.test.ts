@@ -37,6 +37,12 @@ describe("planRecovery()", () => {
     expect(scenario).toContain("Simulated, not measured");
   });
 
+  it("gives the clients no past: the warm-up fills their windows", () => {
+    const aged = armOf(2, { age: { seconds: 120, latencySeconds: 0.005 } });
+    const { specs } = planRecovery([aged], { capacity: 100, rejectCost: 0 });
+    for (const spec of specs) expect(spec).not.toHaveProperty("age");
+  });
+
   it("says when it leaves policies out, and how many", () => {
     const arms = Array.from({ length: 45 }, (_, index) => armOf(1.1 + index / 10));
     const { specs, scenario } = planRecovery(arms, { capacity: 100, rejectCost: 0.3 });

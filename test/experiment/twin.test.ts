@@ -87,6 +87,21 @@ describe("findLaw() from the target's counters", () => {
     expect(lawOf(counted({}, { script: "3s..6s:latency=1s" })).assumptions).toEqual([]);
   });
 
+  it("takes the work from the settings where the target was cold, and says so", () => {
+    const cold = { ...SETTINGS, coldCost: 3, warmJobs: 500, warmth: 0 };
+    const law = lawOf(counted({ askedSeconds: 6, settings: cold }));
+    expect(law.acceptMs).toBeCloseTo(0.3 + (5 * 8.4) / 6, 9);
+    expect(law.rejectMs).toBeCloseTo(1.9, 9);
+    expect(law.assumptions).toEqual([expect.stringContaining("while the target was cold")]);
+    for (const settings of [
+      { ...cold, coldCost: 1 },
+      { ...cold, coldCost: null, warmJobs: null },
+    ]) {
+      expect(lawOf(counted({ settings }))).toMatchObject({ assumptions: [] });
+      expect(lawOf(counted({ settings })).acceptMs).toBeCloseTo(5.5, 9);
+    }
+  });
+
   it("says that a rejection has another status than the target's, where it has", () => {
     expect(lawOf(counted({ settings: { ...SETTINGS, status: 503 } })).assumptions).toEqual([]);
     expect(lawOf(counted({ settings: { ...SETTINGS, status: 500 } })).assumptions).toEqual([
@@ -224,6 +239,16 @@ describe("twinSpec()", () => {
     expect(twinSpec(spec, trial, { ...law, model: "fifo", queueMax: 9 }).world).toMatchObject({
       model: { name: "fifo", workers: 1, serviceSeconds: 0.0055, queueMax: 9, latencySeconds: 0.0004 },
     });
+  });
+
+  it("is cold as the target is", () => {
+    const cold = { coldCost: 3, warmJobs: 500, warmth: 0.5 };
+    const trial = counted({ settings: { ...SETTINGS, ...cold } });
+    const law = lawOf(counted());
+    for (const model of ["worker", "fifo"] as const) {
+      expect(twinSpec(trialSpec(), trial, { ...law, model }).world).toMatchObject({ model: { name: model, cold } });
+    }
+    expect(twinSpec(trialSpec(), counted(), law).world).not.toHaveProperty("model.cold");
   });
 });
 

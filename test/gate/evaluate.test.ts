@@ -75,7 +75,7 @@ describe("evaluate()", () => {
     ["ratio.goodput>1", HEALTHY, "baseline"],
     ["nobody:goodput>1", HEALTHY, "there is no arm 'nobody': the arms are run"],
     ["1e308*10*goodput>1", HEALTHY, "more than numbers can hold"],
-    ["recovery.seconds<10", HEALTHY, "no recovery of run was simulated"],
+    ["recovery.seconds<10", HEALTHY, "no trial of run tells of a recovery"],
     ["goodput>=0", resultFixture([], { command: "run" }), "There is no arm"],
   ])("evaluate() of %s never passes on what does not exist", (text, result, why) => {
     for (const sign of ["<", ">=", "!="]) {

@@ -107,6 +107,11 @@ function layerProbes(): Probe[] {
     allowed("bin", "../src/cli/main.ts"),
     refused("bin", "../src/engine/loop.ts"),
     refused("bin", "commander"),
+    ...["completion", "config", "flags", "live", "push", "session"].flatMap((folder) => [
+      refused(`src/cli/${folder}`, "../commands/thing.ts"),
+      allowed(`src/cli/${folder}`, "../session/thing.ts"),
+      allowed("src/cli/commands", `../${folder}/thing.ts`),
+    ]),
     allowed("targets", "./burn.ts"),
     allowed("targets/overloadable", "node:http"),
     ...["script", "timeline", "units"].flatMap((file) => [

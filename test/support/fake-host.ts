@@ -30,6 +30,8 @@ export interface FakeSetup {
   readonly services?: Partial<Services>;
   readonly files?: Record<string, string>;
   readonly isTTY?: boolean;
+  /** What somebody types who is asked, of all that stderr says by then; without it there is nobody to ask. */
+  readonly answer?: (stderr: string) => Awaited<ReturnType<Host["ask"]>>;
   /** Sends signals to the program: called with a sender before it starts. */
   readonly signals?: (send: (signal: StopSignal) => void) => void;
   /** Called when a trial starts. */
@@ -78,6 +80,11 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       },
       isTTY: setup.isTTY ?? false,
       columns: 80,
+    },
+    canAsk: setup.answer !== undefined,
+    async ask(question) {
+      stderr += question;
+      return setup.answer?.(stderr);
     },
     now: () => new Date("2026-01-02T03:04:05Z"),
     readBytes: async (path) => new TextEncoder().encode(await readFrom(setup.files, path)),
@@ -191,6 +198,13 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
       append: async (path, text) => void reports.set(path, (reports.get(path) ?? "") + text),
     },
     sendPush: async () => undefined,
+    hookShell: () => ({
+      async run(command, phase) {
+        events.push(`hook ${command} ${phase}`);
+        return undefined;
+      },
+      leave: (command, phase) => void events.push(`hook left ${command} ${phase}`),
+    }),
     claimFile: async () => ({ write: async () => {}, discard: async () => {} }),
     environment: () => ({
       runtime: "node",
@@ -209,11 +223,15 @@ export async function runFake(args: readonly string[], setup: FakeSetup = {}): P
   return { exitCode, stdout, stderr, saved, specs, events, reports };
 }
 
+/** What a search finds of a real target, per second. */
+export const FOUND_CAPACITY = 100;
+
 function asVirtual(spec: TrialSpec): TrialSpec {
   if (spec.world.kind === "virtual") return spec;
   const model = {
     name: "shed",
-    capacity: meanRps(spec.plan) / 2,
+    // A search begins with next to nothing.
+    capacity: spec.governor === undefined ? meanRps(spec.plan) / 2 : FOUND_CAPACITY,
     burst: 10,
     rejectCost: 0.3,
     latencySeconds: 0,

@@ -2,6 +2,8 @@
 
 import { compareArms } from "../../src/comparison/compare-arms.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
+import { abortedCase, capacityCase, healingCase, saturatedCase, withCapacity } from "./governed-cases.ts";
+import { manyArmsCase, recoveryCase, recoveryMapCase, stuckCase } from "./recovery-cases.ts";
 import {
   CUT,
   collapsed,
@@ -160,6 +162,58 @@ function hostileCase(): Result {
   });
 }
 
+/** A search and a recovery of which every text is one of {@link HOSTILE}. */
+function hostileSearch(): Result {
+  const result = capacityCase();
+  const { governor, ...trial } = result.trials[0] as TrialResult;
+  const text = HOSTILE.join(" ");
+  return {
+    ...result,
+    trials: [
+      {
+        ...trial,
+        arm: HOSTILE[1] as string,
+        aborted: { atSeconds: 1, text },
+        ...(governor === undefined
+          ? {}
+          : {
+              governor: {
+                ...governor,
+                events: governor.events.map((event, index) => ({
+                  ...event,
+                  kind: index === 3 ? (HOSTILE[2] as string) : event.kind,
+                  text,
+                })),
+              },
+            }),
+      },
+    ],
+    config: { world: { kind: "real", url: HOSTILE[1] } },
+    capacity: { ...(result.capacity as NonNullable<Result["capacity"]>), sentence: text, remarks: HOSTILE },
+  };
+}
+
+function hostileRecovery(): Result {
+  const result = recoveryMapCase();
+  const { map, ...recovery } = result.recovery as NonNullable<Result["recovery"]>;
+  const names = new Map(result.design.arms.map((arm, index) => [arm, HOSTILE[index] as string]));
+  const named = <Of extends { arm: string; sentence: string }>(all: readonly Of[]): Of[] =>
+    all.map((each) => ({ ...each, arm: names.get(each.arm) as string, sentence: HOSTILE.join(" ") }));
+  return {
+    ...result,
+    design: { ...result.design, arms: [...names.values()] },
+    trials: result.trials.map((trial) => ({ ...trial, arm: names.get(trial.arm) as string })),
+    recovery: {
+      ...recovery,
+      trigger: HOSTILE[0] as string,
+      hook: HOSTILE.join(" "),
+      conclusion: HOSTILE.join(" "),
+      arms: named(recovery.arms),
+      ...(map === undefined ? {} : { map: { ...map, arms: named(map.arms) } }),
+    },
+  };
+}
+
 /** By name: what a page must be able to show. */
 export const PAGE_CASES: Readonly<Record<string, Result>> = {
   cure: compared(cure()),
@@ -176,5 +230,16 @@ export const PAGE_CASES: Readonly<Record<string, Result>> = {
   empty: resultFixture([trialFixture({ calls: { ok: 0 }, durationSeconds: 0 })], { command: "run" }),
   nothing: resultFixture([], { partial: true }),
   sweep: sweepCase(),
+  capacity: capacityCase(),
+  healing: healingCase(),
+  saturated: saturatedCase(),
+  aborted: abortedCase(),
+  multiple: withCapacity(compared(cure())),
+  recovery: recoveryCase(),
+  map: recoveryMapCase(),
+  stuck: stuckCase(),
+  arms: manyArmsCase(),
+  "hostile search": hostileSearch(),
+  "hostile recovery": hostileRecovery(),
   hostile: hostileCase(),
 };

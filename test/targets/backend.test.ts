@@ -13,7 +13,14 @@ const OUTAGE: BackendState = { ...USUAL, capacityFactor: 0 };
 
 /** A backend in a world of its own: burning moves the clock, and a turn comes when the test gives one. */
 function fakeBackend(options: Partial<BackendOptions>) {
-  const world = { nowMs: 0, log: [] as string[], turns: [] as (() => void)[], state: USUAL, chances: [] as number[] };
+  const world = {
+    nowMs: 0,
+    log: [] as string[],
+    turns: [] as (() => void)[],
+    state: USUAL,
+    outagesOver: 0,
+    chances: [] as number[],
+  };
   const backend = new Backend<FakeJob>(
     { mode: "shed", acceptMs: 1, rejectMs: 0.25, capacity: 2, reserve: 0, acceptShare: 0.5, ...options },
     {
@@ -26,6 +33,7 @@ function fakeBackend(options: Partial<BackendOptions>) {
       accept: (job) => world.log.push(`${world.nowMs} accept ${job.name}`),
       reject: (job) => world.log.push(`${world.nowMs} reject ${job.name}`),
       state: () => world.state,
+      outagesOver: () => world.outagesOver,
       random: () => world.chances.shift() ?? Number.NaN,
     },
   );
@@ -75,6 +83,7 @@ describe("Backend in mode shed", () => {
       inFlight: 0,
       cpuAcceptSeconds: 0.003,
       cpuRejectSeconds: 0.00075,
+      warmth: null,
     });
   });
 
@@ -179,6 +188,49 @@ describe("Backend in mode bernoulli", () => {
     world.state = OUTAGE;
     arrive("b");
     expect({ log: world.log, left: world.chances }).toEqual({ log: ["0 reject b"], left: [] });
+  });
+});
+
+describe("Backend that may be cold", () => {
+  const cold = { coldCost: 3, warmJobs: 2, warmth: 0 };
+
+  test.each(["shed", "fifo", "bernoulli"] as const)(
+    "in mode %s a job takes longer until enough are done, and a rejection as long as ever",
+    (mode) => {
+      const { backend, world, arrive, turn } = fakeBackend({ mode, capacity: 2, cold });
+      world.chances = [0, 0, 0.9, 0, 0];
+      expect(backend.read().warmth).toEqual({ jobs: 0, cost: 3 });
+      for (const name of ["a", "b", "c"]) arrive(name);
+      turn();
+      expect(backend.read().warmth).toEqual({ jobs: 1, cost: 2 });
+      for (const name of ["d"]) arrive(name);
+      while (turn());
+      expect(world.log).toEqual(["3 accept a", "3.25 reject c", "5.25 accept b", "6.25 accept d"]);
+      expect(backend.read().warmth).toEqual({ jobs: 2, cost: 1 });
+    },
+  );
+
+  test("what its client gave up is done in mode fifo, and warms nothing", () => {
+    const { backend, world, arrive, turn } = fakeBackend({ mode: "fifo", capacity: 9, cold });
+    for (const name of ["a", "b", "c"]) arrive(name).isAbandoned = true;
+    while (turn());
+    expect(world.nowMs).toBe(9);
+    expect(backend.read()).toMatchObject({ abandoned: 3, warmth: { jobs: 0, cost: 3 } });
+  });
+
+  test("an outage that is over has left it cold, and restartWarmth() makes it what it was at first", () => {
+    const { backend, world, arrive, turn } = fakeBackend({ cold: { ...cold, warmth: 0.5 } });
+    expect(backend.read().warmth).toEqual({ jobs: 1, cost: 2 });
+    arrive("a");
+    while (turn());
+    world.outagesOver = 1;
+    expect(backend.read().warmth).toEqual({ jobs: 0, cost: 3 });
+    arrive("b");
+    while (turn());
+    expect(world.log).toEqual(["2 accept a", "5 accept b"]);
+    world.outagesOver = 2;
+    backend.restartWarmth();
+    expect(backend.read().warmth).toEqual({ jobs: 1, cost: 2 });
   });
 });
 

@@ -66,6 +66,20 @@ describe("parseOptions()", () => {
     [["--script", "0s..:capacity=0.00001"], /--script .* 10000 ms or less, not 1 ms \/ 0.00001/],
     [["slope:slopeMs=200", "--script", "0s..:capacity=0.01"], /--script .* 10000 ms or less, not 200 ms \/ 0.01/],
     [["--script", "0s..:latency=2h"], /--script .* at most 3600 s/],
+    [["--script", "5s..:capacity=0.25..1"], /^Cannot use --script as it must end a ramp of the capacity/],
+    [["--script", "0s..9s:capacity=1..0.00005"], /--script .* 10000 ms or less, not 1 ms \/ 0.00005/],
+    [["shed:coldCost=0.5,warmJobs=9"], /coldCost .* factor from 1 to 1000: .* '0.5'/],
+    [["shed:coldCost=3,warmJobs=0"], /warmJobs .* whole number of jobs from 1 /],
+    [["shed:coldCost=3,warmJobs=9,warmth=2"], /warmth .* share from 0 to 1/],
+    [["shed:coldCost=3"], /^Cannot use --cold-cost, --warm-jobs and --warmth as the first two must be given together$/],
+    [["--warm-jobs", "9"], /the first two must be given together/],
+    [["--warmth", "1"], /the first two must be given together/],
+    [["slope:coldCost=3,warmJobs=9"], /^Cannot use --cold-cost as a target in mode slope does no work$/],
+    [["fifo:acceptMs=20,coldCost=501,warmJobs=9"], /--cold-cost .* 10000 ms or less: .* '501' times 20 ms/],
+    [
+      ["fifo:acceptMs=20,coldCost=100,warmJobs=9", "--script", "0s..1s:capacity=0.1"],
+      /--script .* 10000 ms or less, not 2000 ms \/ 0.1/,
+    ],
     [["shed:script=0s..:outage"], /'script=0s..:outage' is not KEY=VALUE/],
   ])("refuses %j with one clear line", (args, message) => {
     expect(() => parseOptions(args)).toThrow(UsageError);
@@ -90,10 +104,16 @@ describe("parseOptions()", () => {
       status: fc.integer({ min: 400, max: 599 }),
       retryAfter: fc.option(fc.integer({ min: 0, max: 1000 })),
       reserve: fc.integer({ min: 0, max: 33 }).map((hundredths) => hundredths / 100),
+      coldCost: fc.integer({ min: 100, max: 300 }).map((hundredths) => hundredths / 100),
+      warmJobs: fc.integer({ min: 1, max: 10_000 }),
+      warmth: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
       exitWithParent: fc.boolean(),
     });
     fc.assert(
-      fc.property(options, (wanted) => {
+      fc.property(options, fc.boolean(), (drawn, isCold) => {
+        const always = { coldCost: null, warmJobs: null, warmth: 0 };
+        const mayBeCold = isCold && drawn.mode !== "slope" && drawn.acceptMs <= 3000;
+        const wanted = mayBeCold ? drawn : { ...drawn, ...always };
         expect(parseOptions(flagsOf(wanted))).toEqual(wanted);
       }),
     );
@@ -104,5 +124,11 @@ test("parseSpec() gives only what it was told", () => {
   expect(parseSpec("shed")).toEqual({ mode: "shed" });
   expect(parseSpec("slope:baseMs=50,slopeMs=0.5")).toEqual({ mode: "slope", baseMs: 50, slopeMs: 0.5 });
   expect(parseSpec("bernoulli:acceptShare=0.9,seed=7")).toEqual({ mode: "bernoulli", acceptShare: 0.9, seed: 7 });
+  expect(parseSpec("fifo:coldCost=3,warmJobs=2000,warmth=1")).toEqual({
+    mode: "fifo",
+    coldCost: 3,
+    warmJobs: 2000,
+    warmth: 1,
+  });
   expect(parseSpec("fifo:fifoQueue=5,acceptMs=0.5")).toEqual({ mode: "fifo", fifoQueue: 5, acceptMs: 0.5 });
 });

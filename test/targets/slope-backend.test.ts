@@ -80,9 +80,34 @@ describe("SlopeBackend", () => {
     expect(backend.read()).toMatchObject({ accepted: 1, rejected: 1 });
   });
 
-  test("only the bound on memory rejects", () => {
-    const { backend, arrive } = fakeSlope({ capacity: 2 });
-    for (const name of ["a", "b", "c"]) arrive(name);
-    expect(backend.read()).toMatchObject({ rejected: 1, queue: 2 });
+  test("with a slope of 0 it works on so many at once, each for its time, and rejects the rest at once", () => {
+    const { backend, world, arrive, until } = fakeSlope({ slopeMs: 0, capacity: 6 });
+    for (const name of ["a", "b", "c", "d", "e", "f", "g", "h"]) arrive(name);
+    expect(world.log).toEqual(["0 reject g", "0 reject h"]);
+    expect(backend.read()).toMatchObject({ rejected: 2, queue: 6, queueMax: 6, inFlight: 6, warmth: null });
+    until(49);
+    arrive("i");
+    until(50);
+    arrive("j");
+    until(200);
+    expect(world.log.slice(2)).toEqual([
+      "49 reject i",
+      ...["a", "b", "c", "d", "e", "f"].map((name) => `50 accept ${name}`),
+      "100 accept j",
+    ]);
+    expect(backend.read()).toMatchObject({ accepted: 7, rejected: 3, queue: 0, queueMax: 6 });
+  });
+
+  test("in a ramp the slope is that of the moment of arrival", () => {
+    const { world, arrive, until } = fakeSlope();
+    for (const [name, capacityFactor] of [
+      ["a", 0.5],
+      ["b", 0.8],
+    ] as const) {
+      world.state = { ...USUAL, capacityFactor };
+      arrive(name);
+    }
+    until(200);
+    expect(world.log).toEqual(["52 accept a", "52.5 accept b"]);
   });
 });

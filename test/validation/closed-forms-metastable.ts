@@ -250,3 +250,41 @@ export function echoedRefusals({ rho, burst, waitSeconds, jitterSeconds, lookSec
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+/** V21: calls per second that retries of so many attempts can at most be offered, for a storm to end by itself: C / N. */
+export function retriesThreshold(capacity: number, attempts: number): number {
+  return capacity / attempts;
+}
+
+/** V21: the same under a budget of a share of all requests: C (1 - beta). */
+export function budgetThreshold(capacity: number, retryRatio: number): number {
+  return capacity * (1 - retryRatio);
+}
+
+/**
+ * V21: mean seconds until a queue of constant work, from empty on, first holds `jobs`: that a Brownian motion with drift lambda - C
+ * and variance lambda a second, reflected at 0, first reaches that level.
+ */
+export function firstPassageSeconds(offered: number, capacity: number, jobs: number): number {
+  const room = capacity - offered;
+  const exponent = (2 * room * jobs) / offered;
+  return (offered / (2 * room * room)) * (Math.expm1(exponent) - exponent);
+}
+
+/** V21: the load at which half of so long trials see a wait that is longer than the time-out leaves room for. */
+export function spontaneousLoad(
+  { workers, serviceSeconds, timeoutSeconds }: Pick<Backlog, "workers" | "serviceSeconds" | "timeoutSeconds">,
+  seconds: number,
+): number {
+  const capacity = workers / serviceSeconds;
+  const jobs = (timeoutSeconds - serviceSeconds) * capacity;
+  let low = 0;
+  let high = capacity;
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    // Exponential, nearly: a rare event without memory.
+    if (firstPassageSeconds(middle, capacity, jobs) * Math.LN2 > seconds) low = middle;
+    else high = middle;
+  }
+  return low;
+}

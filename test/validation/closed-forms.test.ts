@@ -38,6 +38,16 @@ describe("an outage", () => {
   it("is noticed after W (1 - 1 / K), by a tenth of the calls after W (1 - 0.9 / K)", () => {
     expect(forms.onsetSeconds(2, 120, 0)).toBe(60);
     expect(forms.onsetSeconds(2, 120, 0.1)).toBeCloseTo(66, 9);
+    const onsets = (
+      [
+        [2, 0.2],
+        [2, 1 / 3],
+        [1.5, 0.2],
+        [3, 0.2],
+      ] as const
+    ).map(([k, a]) => forms.droppedOnsetSeconds(k, 120, 0.1, a));
+    expect(onsets.map((seconds) => Number(seconds.toFixed(6)))).toEqual([82.5, 99, 60, 105]);
+    expect(forms.droppedOnsetSeconds(2, 120, 0.1, 0.5)).toBe(Number.POSITIVE_INFINITY);
     expect(forms.partialOnsetSeconds(5, 2, 120)).toBeCloseTo(75, 9);
   });
 

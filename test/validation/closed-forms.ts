@@ -68,6 +68,12 @@ export function onsetSeconds(k: number, window: number, share: number): number {
   return window * (1 - (1 - share) / k);
 }
 
+/** V19: the same where the backend goes on to accept a share of what it is sent; never where K times that share is 1 or more. */
+export function droppedOnsetSeconds(k: number, window: number, share: number, accepted: number): number {
+  const seconds = onsetSeconds(k, window, share) / (1 - accepted);
+  return seconds <= window ? seconds : Number.POSITIVE_INFINITY;
+}
+
 /** V4: probes per second and client late in an outage, counted: p = R / (R + 1) with R = lambda W. */
 export function probesCounted(offered: number, window: number): number {
   return offered / (offered * window + 1);
@@ -134,6 +140,35 @@ export function uncountedRecoverySeconds(offered: number, k: number, window: num
   const accepts = sent / (k - 1);
   const growth = Math.log1p(k * accepts);
   return (((sent + 1) * growth) / k + accepts / k - growth / k ** 2) / offered;
+}
+
+/**
+ * V22: the same after an outage of any length that came upon a healthy window, by steps of a hundredth of a second: until the
+ * client sends a share of what it is offered. What it sends, s = lambda (1 + K A) / (R + 1), stays in its counts for a window.
+ */
+export function uncountedOutageSeconds(
+  share: number,
+  offered: number,
+  k: number,
+  window: number,
+  outageSeconds: number,
+): number {
+  const steps = 100;
+  const size = window * steps;
+  const sent = new Float64Array(size).fill(offered / steps);
+  const accepted = Float64Array.from(sent);
+  let [requests, accepts] = [offered * window, offered * window];
+  for (let step = 0; ; step += 1) {
+    const isOut = step < outageSeconds * steps;
+    const slot = step % size;
+    const rate = Math.min(1, (1 + k * accepts) / (requests + 1));
+    if (!isOut && rate >= share) return step / steps - outageSeconds;
+    const now = (rate * offered) / steps;
+    requests += now - (sent[slot] as number);
+    accepts += (isOut ? 0 : now) - (accepted[slot] as number);
+    sent[slot] = now;
+    accepted[slot] = isOut ? 0 : now;
+  }
 }
 
 /** V5: seconds from the end of an overload of rho times the capacity until nothing is rejected locally, counted, warm. */

@@ -38,7 +38,7 @@ export interface RealLab {
 }
 
 export interface Experiment {
-  /** V1 to V18. */
+  /** V1 to V22. */
   readonly id: string;
   /** What it is about, in a few words. */
   readonly title: string;

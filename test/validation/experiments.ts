@@ -19,6 +19,10 @@ import { fastRejects } from "./v12-fast-rejects.ts";
 import { falsePositives } from "./v13-false-positives.ts";
 import { cubicBurst } from "./v14-cubic-burst.ts";
 import { synchronisedRetryAfter } from "./v15-retry-after.ts";
+import { agedClients } from "./v19-aged-clients.ts";
+import { metastable } from "./v20-metastable.ts";
+import { hysteresisMap } from "./v21-hysteresis-map.ts";
+import { agedOutage } from "./v22-aged-outage.ts";
 
 export const experiments: readonly Experiment[] = [
   kSweep,
@@ -39,4 +43,8 @@ export const experiments: readonly Experiment[] = [
   equalArms,
   smallDifference,
   intervalCoverage,
+  agedClients,
+  metastable,
+  hysteresisMap,
+  agedOutage,
 ];

@@ -16,6 +16,8 @@ export interface RealLoad {
   readonly script?: string;
   /** Default 1. */
   readonly timeoutSeconds?: number;
+  /** Default 0: cold clients. */
+  readonly ageSeconds?: number;
 }
 
 /** @returns undefined of a trial that shows something. */
@@ -45,10 +47,21 @@ export async function runReal(lab: RealLab, loads: readonly RealLoad[]): Promise
 }
 
 function flagsOf(load: RealLoad): readonly string[] {
-  const { policy, users, rps, warmupSeconds, durationSeconds, target, script, timeoutSeconds = 1 } = load;
+  const {
+    policy,
+    users,
+    rps,
+    warmupSeconds,
+    durationSeconds,
+    target,
+    script,
+    timeoutSeconds = 1,
+    ageSeconds = 0,
+  } = load;
   return [
     ...["--policy", policy, "--vus", `${users}`, "--rps", `${rps}`, "--target", target],
     ...["--warmup", `${warmupSeconds}s`, "--duration", `${durationSeconds}s`, "--timeout", `${timeoutSeconds}s`],
     ...(script === undefined ? [] : ["--script", script]),
+    ...(ageSeconds === 0 ? [] : ["--age", `${ageSeconds}s`]),
   ];
 }

@@ -13,6 +13,7 @@ import {
   uncountedRecoverySeconds,
 } from "./closed-forms.ts";
 import type { Experiment, Finding, RealLab, VirtualLab } from "./experiment.ts";
+import { onsetOf } from "./onset.ts";
 import { runReal } from "./real-load.ts";
 import { around, counted, medianOf, runEach, shed, uncounted, type VirtualLoad, within } from "./virtual-load.ts";
 
@@ -82,23 +83,11 @@ function onsetFinding(k: number, trials: readonly TrialResult[]): Finding {
   return {
     what: `10 % rejected locally, K = ${k}, after`,
     prediction,
-    measured: medianOf(trials, (trial) => onsetOf(trial, WARMUP_SECONDS)),
+    measured: medianOf(trials, (trial) => onsetOf(trial, WARMUP_SECONDS, ONSET_SHARE)),
     band: around(prediction, 1),
     unit: "s",
     trials: trials.length,
   };
-}
-
-/** When the share of calls rejected locally passes a tenth, between the middles of two seconds. */
-function onsetOf({ series }: TrialResult, warmupSeconds: number): number {
-  const rows = series.slice(warmupSeconds);
-  const share = ({ throttled, offered }: SeriesRow): number => (offered === 0 ? 0 : throttled / offered);
-  const index = rows.findIndex((row) => share(row) >= ONSET_SHARE);
-  const [before, after] = [rows[index - 1], rows[index]];
-  if (after === undefined) return Number.POSITIVE_INFINITY;
-  if (before === undefined) return 0.5;
-  const part = (ONSET_SHARE - share(before)) / (share(after) - share(before));
-  return index - 0.5 + part;
 }
 
 function meanSent(rows: readonly SeriesRow[]): number {
@@ -186,7 +175,7 @@ async function outageOfTarget(lab: RealLab): Promise<readonly Finding[]> {
     {
       what: `10 % rejected locally, K = ${K}, W = ${REAL_WINDOW} s, after`,
       prediction: onset,
-      measured: onsetOf(on, warmupSeconds),
+      measured: onsetOf(on, warmupSeconds, ONSET_SHARE),
       band: around(onset, 1),
       unit: "s",
       ...one,

@@ -1,21 +1,15 @@
 /** V8: which policies get a backend out of a retry storm, and how soon. */
 
 import type { PolicySpec } from "../../src/engine/trial-spec.ts";
-import type { TrialResult } from "../../src/result/schema.ts";
+import type { ArmRecovery } from "../../src/result/recovery-schema.ts";
 import { bucketedWindow } from "./closed-forms.ts";
 import { breakerRecoverySeconds } from "./closed-forms-metastable.ts";
 import type { Experiment, Finding, VirtualLab } from "./experiment.ts";
 import { fluidBucket, fluidDepositBudget, fluidRetry, fluidSreBudget, fluidThrottle } from "./fluid-policies.ts";
 import type { FluidPolicy } from "./fluid-storm.ts";
-import {
-  FOUR_WORKERS,
-  fluidStormSeconds,
-  type Storm,
-  stormLoad,
-  stormRecoverySeconds,
-  stuckShare,
-} from "./storm-load.ts";
-import { medianOf, policy, runEach } from "./virtual-load.ts";
+import { type RecoveryLoad, recoveredSeconds, recoveries, WITHIN_SECONDS } from "./recovery-load.ts";
+import { FOUR_WORKERS, fluidStormSeconds, type Storm, stormLoad } from "./storm-load.ts";
+import { policy } from "./virtual-load.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const OFFERED = 50;
@@ -25,6 +19,7 @@ const MANY = 50;
 /** All policies but those with a window of two minutes, which are warmed up for two of them. */
 const WARMUP_SECONDS = 20;
 const HORIZON_SECONDS = 240;
+const SETTLE_SECONDS = 10;
 
 interface Contender {
   readonly name: string;
@@ -166,20 +161,22 @@ export const bakeOff: Experiment = {
   title: "Policies in a retry storm",
   derivation: "V8",
   async virtual(lab: VirtualLab): Promise<readonly Finding[]> {
-    const storms = CONTENDERS.map(stormOf);
-    const runs = await runEach(lab, storms.map(stormLoad));
-    const times = CONTENDERS.map((contender, index) => {
-      const storm = storms[index] as Storm;
-      return timeFinding(contender, storm, runs[index] ?? []);
+    const found = await recoveries(lab, CONTENDERS.map(loadOf));
+    const judged = CONTENDERS.map((contender, index): Judged => {
+      const seconds = contender.predicted(stormOf(contender));
+      return { contender, seconds, recovery: found[index] as ArmRecovery };
     });
-    const floor = CONTENDERS.flatMap(({ name, clients }, index) => {
-      if (!name.startsWith("Finagle, 0.2 and")) return [];
-      const trials = runs[index] ?? [];
-      return [floorFinding(clients, stuckShare(storms[index] as Storm, trials), trials.length)];
-    });
-    return [...times, ...floor, orderFinding(times)];
+    const times = judged.map(timeFinding);
+    return [...times, ...judged.filter(isFloor).map(floorFinding), verdictFinding(judged), orderFinding(times)];
   },
 };
+
+/** What theory says of a contender, and what the program concludes of it. */
+interface Judged {
+  readonly contender: Contender;
+  readonly seconds: number;
+  readonly recovery: ArmRecovery;
+}
 
 function stormOf({ policy: spec, clients, warmupSeconds = WARMUP_SECONDS }: Contender): Storm {
   return {
@@ -193,20 +190,29 @@ function stormOf({ policy: spec, clients, warmupSeconds = WARMUP_SECONDS }: Cont
   };
 }
 
-function timeFinding(
-  { name, clients, predicted, isBound = false }: Contender,
-  storm: Storm,
-  trials: readonly TrialResult[],
-): Finding {
-  const seconds = predicted(storm);
+/** The last seconds of the warm-up are those that are looked at before the trigger. */
+function loadOf(contender: Contender): RecoveryLoad {
+  const { factor, slowSeconds } = TRIGGER;
+  const { warmupSeconds = WARMUP_SECONDS } = contender;
+  const { script: _trigger, ...load } = stormLoad(stormOf(contender));
+  return {
+    ...load,
+    warmupSeconds: warmupSeconds - SETTLE_SECONDS,
+    settleSeconds: SETTLE_SECONDS,
+    trigger: { kind: "slowdown", factor, seconds: slowSeconds },
+    horizonSeconds: HORIZON_SECONDS,
+  };
+}
+
+function timeFinding({ contender: { name, clients, isBound = false }, seconds, recovery }: Judged): Finding {
   const told = isBound ? `later than ${seconds} s` : seconds;
   return {
     what: `${name}, ${clients === 1 ? "1 client" : `${clients} clients`}: 95 % ok after, within ${HORIZON_SECONDS} s`,
     prediction: seconds === NEVER ? "never" : told,
-    measured: medianOf(trials, (trial) => stormRecoverySeconds(storm, trial)),
+    measured: recoveredSeconds(recovery),
     band: isBound ? [seconds, HORIZON_SECONDS] : timeBand(seconds),
     unit: "s",
-    trials: trials.length,
+    trials: recovery.trials,
   };
 }
 
@@ -217,14 +223,38 @@ function timeBand(prediction: number): readonly [number, number] {
   return [Math.max(0, prediction - tolerance), prediction + tolerance];
 }
 
-function floorFinding(clients: number, stuck: number, trials: number): Finding {
+function isFloor({ contender: { name } }: Judged): boolean {
+  return name.startsWith("Finagle, 0.2 and");
+}
+
+function floorFinding({ contender: { clients }, recovery: { stuck, trials } }: Judged): Finding {
   return {
     what: `Finagle's floor of 10/s a client, ${clients === 1 ? "shared by all calls" : `for each of ${clients} clients`}: stuck`,
     prediction: clients === 1 ? 0 : 1,
-    measured: stuck,
+    measured: stuck.share,
     band: clients === 1 ? [0, 0] : [0.9, 1],
     trials,
   };
+}
+
+/** The word that the program has for each; where theory has a lower bound alone, none follows from that. */
+function verdictFinding(judged: readonly Judged[]): Finding {
+  const told = judged.filter(({ contender }) => contender.isBound !== true);
+  const words = ["stable", "vulnerable", "metastable"].map(
+    (word) => `${told.filter(({ seconds }) => wordOf(seconds) === word).length} ${word}`,
+  );
+  return {
+    what: `verdicts of the program that are not theirs by theory, of ${words.join(", ")}`,
+    prediction: 0,
+    measured: told.filter(({ seconds, recovery }) => recovery.verdict !== wordOf(seconds)).length,
+    band: [0, 0],
+    trials: told.reduce((sum, { recovery }) => sum + recovery.trials, 0),
+  };
+}
+
+function wordOf(seconds: number): ArmRecovery["verdict"] {
+  if (seconds === NEVER) return "metastable";
+  return seconds > WITHIN_SECONDS ? "vulnerable" : "stable";
 }
 
 /** Pairs of policies that theory puts 3 s or more apart; a lower bound, no number, is in none. */

@@ -1,6 +1,13 @@
 /** Trials on server models, by what an experiment varies. */
 
-import type { ModelSpec, PolicySpec, ShedModelSpec, TrialSpec, VirtualWorldSpec } from "../../src/engine/trial-spec.ts";
+import type {
+  AgeSpec,
+  ModelSpec,
+  PolicySpec,
+  ShedModelSpec,
+  TrialSpec,
+  VirtualWorldSpec,
+} from "../../src/engine/trial-spec.ts";
 import type { ScriptChange } from "../../src/plan/script.ts";
 import type { PolicyOptions } from "../../src/policy/preset.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
@@ -21,10 +28,12 @@ export interface VirtualLoad {
   readonly script?: readonly ScriptChange[];
   /** Default 1. */
   readonly timeoutSeconds?: number;
+  /** Default none: cold clients. */
+  readonly age?: AgeSpec | undefined;
 }
 
 export function virtualTrial(load: VirtualLoad, seed: number): TrialSpec {
-  const { policy, users, rps, warmupSeconds, durationSeconds, model, script, timeoutSeconds = 1 } = load;
+  const { policy, users, rps, warmupSeconds, durationSeconds, model, script, timeoutSeconds = 1, age } = load;
   const world: VirtualWorldSpec = { kind: "virtual", model, ...(script === undefined ? {} : { script }) };
   return trialSpec({
     policy,
@@ -33,6 +42,7 @@ export function virtualTrial(load: VirtualLoad, seed: number): TrialSpec {
     maxInFlight: 1_000_000,
     plan: { seed, users, warmupSeconds, durationSeconds, arrival: { law: "poisson", rate: { kind: "constant", rps } } },
     world,
+    ...(age === undefined ? {} : { age }),
   });
 }
 

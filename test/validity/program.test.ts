@@ -7,6 +7,7 @@ import { EXIT } from "../../src/cli/exit-codes.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
 import { type Running, Workplace } from "../support/run-cli.ts";
 import { httpServer, type TestServer } from "../support/servers.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 let workplace: Workplace;
 let server: TestServer | undefined;
@@ -39,7 +40,7 @@ function codesOf(trial: TrialResult): string[] {
 
 const LINUX = process.platform === "linux";
 
-describe("overload-bench", () => {
+describe.runIf(IS_THOROUGH)("overload-bench", () => {
   it("does not vouch for a run in which it was stopped for a while (SIGSTOP)", async () => {
     server = await httpServer((_request, response) => response.end());
     const { child, ended, said } = start(["--url", server.url, "--rps", "200", "-d", "8s"]);

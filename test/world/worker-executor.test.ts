@@ -158,6 +158,37 @@ describe("startTrial()", () => {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });
 
+  it("ends the arrivals of all workers when the guard of one is broken", async () => {
+    let failing: unknown;
+    const server = await httpServer((request, response) => {
+      failing ??= request.socket;
+      // Of the two workers only one has this connection.
+      if (request.socket === failing) response.statusCode = 503;
+      response.end();
+    });
+    servers.push(server);
+    const spec = realSpec(
+      server.url,
+      { abortOn: [{ kind: "errors", share: 0.02, forSeconds: 1 }] },
+      { durationSeconds: 60 },
+    );
+    const gains: TrialGain[] = [];
+    const running = startTrial(
+      spec,
+      () => {},
+      async () => {},
+      (gain) => gains.push(gain),
+    );
+    const trial = await running.result;
+    expect(trial.aborted?.text).toMatch(/^errors>2%:1s/);
+    expect(trial.interrupted).toBe(true);
+    expect(trial.durationSeconds).toBeLessThan(30);
+    expect(trial.attempts.accepted).toBeGreaterThan(0);
+    expect(trial.attempts.overloaded).toBeGreaterThan(0);
+    expect(trial.validity.verdict).toBe("invalid");
+    expect(gains.at(-1)?.aborted).toEqual(trial.aborted);
+  });
+
   it.each([1, 2])("tells what it gains while it runs, and all of that is the trial: workers %d", async (workers) => {
     const { url } = await countingServer();
     const spec = realSpec(url, { workers }, { warmupSeconds: 1, durationSeconds: 1 });

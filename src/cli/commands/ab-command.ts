@@ -6,9 +6,11 @@ import { renderAb } from "../../report/ab-text.ts";
 import { CliError } from "../cli-error.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { adderFor } from "../flags/add-option.ts";
+import { addAgeOption } from "../flags/age-option.ts";
 import { type ArmChoice, parseArm } from "../flags/arm-flag.ts";
 import { chosenArm, type PlannedArm, planArm, presetArm } from "../flags/arm-policy.ts";
 import { addComparisonOptions, addRepeatOptions, addResumeOption } from "../flags/experiment-options.ts";
+import { addGovernorOption } from "../flags/governor-flag.ts";
 import { addLoadOptions, type LoadFlags } from "../flags/load-options.ts";
 import type { Host } from "../host.ts";
 import type { Services } from "../services.ts";
@@ -32,7 +34,7 @@ export function addAbCommand(program: Command, host: Host, services: Services, f
   const add = adderFor(command);
   add(
     "--arm <arm>",
-    "a name, its policy and options, to be repeated; the first is the baseline: off:policy=none, on:policy=sre,k=2, mine:policy=./mine.ts,attemptTimeout=500ms",
+    "a name, its policy and options, to be repeated; the first is the baseline: off:policy=none, on:policy=sre,k=2, mine:policy=./mine.ts,attemptTimeout=500ms, old:policy=sre,age=120s",
     parseArm,
   );
   addRepeatOptions(
@@ -42,6 +44,8 @@ export function addAbCommand(program: Command, host: Host, services: Services, f
   );
   add("--no-early-stop", "run all pairs, also when fewer of them decide");
   addComparisonOptions(add);
+  addAgeOption(add);
+  addGovernorOption(add);
   addResumeOption(add);
   command.action(async (_flags: unknown, ab: Command) => {
     const flags = ab.opts<AbFlags>();

@@ -7,7 +7,7 @@ import { formatPercent } from "../../figures/number-format.ts";
 import { peakRps } from "../../plan/describe.ts";
 import { parseSine, parseStages } from "../../plan/load-text.ts";
 import type { PlanSpec } from "../../plan/plan.ts";
-import { parseCount, parseRate } from "../../plan/units.ts";
+import { parseCount } from "../../plan/units.ts";
 import { calibrationText, stepText } from "../../report/calibration-text.ts";
 import type { Calibration, CalibrationReport } from "../../result/calibration-schema.ts";
 import type { NewFile } from "../../result/new-file.ts";
@@ -16,13 +16,14 @@ import { CliError } from "../cli-error.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { type Add, adderFor } from "../flags/add-option.ts";
 import { parseArrival, resolvePlan } from "../flags/arrival-options.ts";
+import { isMultiple, multipleText, parseRps } from "../flags/capacity-rate.ts";
 import { oneOf, outputFile, positiveDuration, positiveNumber } from "../flags/flag-values.ts";
 import { addConfigOption, addLoadOptions, checkTogether, type LoadFlags } from "../flags/load-options.ts";
 import type { Host } from "../host.ts";
 import { createProgress, type Progress } from "../live/progress.ts";
 import type { Services } from "../services.ts";
+import { calibrationKey } from "../session/calibration-key.ts";
 import { resolveCommon } from "../session/resolve.ts";
-import { calibrationKey } from "./calibration-key.ts";
 import { CeilingSearch } from "./ceiling-search.ts";
 
 type CalibrateFlags = Pick<
@@ -72,7 +73,7 @@ function addOptions(command: Command, add: Add): void {
   );
   add("--again", "measure, also when a plan is asked about and the ceiling is known", undefined, false);
   command.optionsGroup("Plan (asks whether it fits, of the ceiling that is known; else it is measured first):");
-  add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m", parseRate);
+  add("-r, --rps <rate>", "calls per second: 2000, 99.9, 120/m", parseRps);
   add("--stages <list>", "holds, ramps and pulses, as in 10s@500,20s@500..2000,5s@8000", parseStages);
   add("--sine <wave>", "a wave between two rates, as in 500..1500,period=60s", parseSine);
   add("--replay <file>", "a file with a time (and a caller) per line");
@@ -120,6 +121,9 @@ async function runCalibrate(host: Host, services: Services, flags: CalibrateFlag
 /** The plan that is asked about, if one is. */
 async function planOf(host: Host, flags: CalibrateFlags): Promise<PlanSpec | undefined> {
   const { rps, stages, sine, replay, replaySpeed, arrival } = flags;
+  if (isMultiple(rps)) {
+    throw new CliError(`--rps ${multipleText(rps)} is not known before the capacity of its target is: name a rate`);
+  }
   const asked = { rps, stages, sine, replay, replaySpeed };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const planned: LoadFlags = { ...defaultFlags(), ...given, arrival };

@@ -5,8 +5,10 @@ import { renderRun } from "../../report/run-text.ts";
 import { CliError } from "../cli-error.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { adderFor } from "../flags/add-option.ts";
+import { addAgeOption } from "../flags/age-option.ts";
 import { planArm } from "../flags/arm-policy.ts";
 import { addRepeatOptions, addResumeOption } from "../flags/experiment-options.ts";
+import { addGovernorOption } from "../flags/governor-flag.ts";
 import { addLoadOptions, type LoadFlags } from "../flags/load-options.ts";
 import type { Host } from "../host.ts";
 import type { Services } from "../services.ts";
@@ -27,6 +29,8 @@ export function addRunCommand(
   ).optionsGroup("Experiment:");
   const add = adderFor(command);
   addRepeatOptions(add, 1, "trials of the policy, each with arrivals of its own");
+  addAgeOption(add);
+  addGovernorOption(add);
   addResumeOption(add);
   add("--twin", "then the same in simulation, against the law that the target showed, and how far off it is");
   command.action(async (_flags: unknown, run: Command) => {

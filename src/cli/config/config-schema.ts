@@ -4,6 +4,8 @@ import type { Command, Option } from "commander";
 import { parseCount, parseDuration, parseRate } from "../../plan/units.ts";
 import { policyPresets } from "../../policy/catalogue.ts";
 import { type Parse, parserOf } from "../flags/add-option.ts";
+import { parseAge } from "../flags/age-option.ts";
+import { parseRps } from "../flags/capacity-rate.ts";
 import { isRepeatable, takesCommas, takesMaps } from "../flags/flag-lists.ts";
 import { keyOf } from "../flags/flag-texts.ts";
 import {
@@ -22,14 +24,18 @@ type Schema = Readonly<Record<string, unknown>>;
 const TEXT: Schema = { type: ["string", "number"] };
 /** An entry of a list; a text may be several, as in `500..4000/8`. */
 const ENTRY: Schema = { anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "string" }] };
-const DURATION = String.raw`^(?=.)(\d+(\.\d+)?h)?(\d+(\.\d+)?m(?!s))?(\d+(\.\d+)?s)?(\d+(\.\d+)?ms)?(\d+(\.\d+)?us)?$`;
+const SPAN = String.raw`(?=\d)(\d+(\.\d+)?h)?(\d+(\.\d+)?m(?!s))?(\d+(\.\d+)?s)?(\d+(\.\d+)?ms)?(\d+(\.\d+)?us)?`;
+const DURATION = `^${SPAN}$`;
+const RATE = String.raw`\d+(_\d+)*(\.\d+)?(/[sm])?`;
 const COUNT = String.raw`^\d+(_\d+)*$`;
 
 /** What the strict parsers take, as far as a schema can say it. */
 const BY_PARSER: ReadonlyMap<Parse, Schema> = new Map<Parse, Schema>([
-  [parseRate, numberOr({ exclusiveMinimum: 0 }, String.raw`^\d+(_\d+)*(\.\d+)?(/[sm])?$`)],
+  [parseRate, numberOr({ exclusiveMinimum: 0 }, `^${RATE}$`)],
+  [parseRps, numberOr({ exclusiveMinimum: 0 }, String.raw`^(${RATE}|(\d+(\.\d+)?x-)?capacity)$`)],
   [parseDuration, { anyOf: [{ const: 0 }, { type: "string", pattern: `^0$|${DURATION}` }] }],
   [positiveDuration, { type: "string", pattern: DURATION }],
+  [parseAge, { type: "string", pattern: `^(none|${SPAN}(,latency=(0|${SPAN}))?)$` }],
   [parseCount, integerOr(1, COUNT)],
   [nonNegativeCount, integerOr(0, COUNT)],
   [wholeNumber, integerOr(0, String.raw`^\d+$`)],

@@ -33,6 +33,11 @@ export function adderFor(command: Command): Add {
   };
 }
 
+/** `--rps` of `-r, --rps <rate>`. */
+export function longName(flags: string): string {
+  return /--[a-z0-9-]+/u.exec(flags)?.[0] ?? flags;
+}
+
 /** Runs a parser and puts the flag's name in front of its complaint. */
 export function named<T>(flag: string, parse: () => T): T {
   try {

@@ -71,9 +71,11 @@ export async function planArm(host: Host, flags: PolicyFlags, name?: string): Pr
 }
 
 /** An arm as `--arm` names it. @throws CliError */
-export async function chosenArm(host: Host, { name, policy, timeoutSeconds }: ArmChoice): Promise<PlannedArm> {
+export async function chosenArm(host: Host, choice: ArmChoice): Promise<PlannedArm> {
+  const { name, policy, timeoutSeconds, age } = choice;
   const arm = await planArm(host, { policy }, name);
-  return timeoutSeconds === undefined ? arm : { ...arm, own: { timeoutSeconds } };
+  const own = { ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }), ...(age === undefined ? {} : { age }) };
+  return Object.keys(own).length === 0 ? arm : { ...arm, own };
 }
 
 /** An arm with a policy of the catalogue. */
@@ -91,8 +93,9 @@ export function tellOfScope(arms: readonly PlannedArm[], workers: number, note: 
 export function describeArm({ name, policy, file, own }: PlannedArm): Record<string, unknown> {
   const module = file === undefined ? {} : { policyFile: file.path, policySha256: file.sha256 };
   const timeout = own?.timeoutSeconds === undefined ? {} : { attemptTimeoutSeconds: own.timeoutSeconds };
+  const age = own?.age === undefined ? {} : { age: own.age };
   const load = own?.plan === undefined ? {} : { rate: describeRate(own.plan), users: own.plan.users };
-  return { arm: name, policy: policy.name, ...module, ...policy.options, ...timeout, ...load };
+  return { arm: name, policy: policy.name, ...module, ...policy.options, ...timeout, ...age, ...load };
 }
 
 /** Makes a policy, as its options may be right each by itself and not together. @throws RangeError */

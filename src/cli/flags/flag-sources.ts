@@ -1,20 +1,20 @@
 /** Who said what a flag is: default < configuration file < environment < flag, and what follows for flags that belong together. */
 
 import type { Command, Option } from "commander";
+import { isMultiple, type RpsFlag } from "./capacity-rate.ts";
 import type { Composite } from "./composite.ts";
+import type { Listed } from "./value-list.ts";
 
 /** The names under which commander keeps who set a value, each stronger than the one before. */
 const SOURCES = ["default", "config", "env", "cli"] as const;
 
 export type FlagSource = (typeof SOURCES)[number];
 
+/** Flags that say when calls arrive. */
+const RATES = ["rps", "stages", "sine", "replay"] as const;
+
 /** Flags of which one is the answer to one question: the strongest source answers it. */
-const ALTERNATIVES = [
-  ["url", "sim", "target"],
-  ["rps", "stages", "sine", "replay"],
-  ["body", "bodyFile"],
-  ["arm", "policy"],
-] as const;
+const ALTERNATIVES = [["url", "sim", "target"], RATES, ["body", "bodyFile"], ["arm", "policy"]] as const;
 
 /** Flags that mean nothing beside another, which wins when a stronger source gave it. */
 const DISPLACED = [
@@ -54,6 +54,7 @@ export function settleSources(command: Command): void {
   for (const [name, by] of DISPLACED) {
     if (strengthOf(command, by) > strengthOf(command, name)) takeBack(command, name);
   }
+  settleGovernor(command);
   if (command.getOptionValue("replay") === undefined && strengthOf(command, "replaySpeed") < SOURCES.indexOf("cli")) {
     takeBack(command, "replaySpeed");
   }
@@ -64,6 +65,17 @@ export function settleSources(command: Command): void {
     const isInPolicy = Object.hasOwn(inPolicy, name);
     if (isInPolicy && strengthOf(command, name) < strengthOf(command, "policy")) takeBack(command, name);
   }
+}
+
+/** The governor finds a capacity: a load that is no multiple of one, from another source, is another answer to the same question. */
+function settleGovernor(command: Command): void {
+  const rps = command.getOptionValue("rps") as RpsFlag | readonly Listed<RpsFlag>[] | undefined;
+  const rates = Array.isArray(rps) ? rps.map(({ value }: Listed<RpsFlag>) => value) : [rps as RpsFlag | undefined];
+  if (rates.some(isMultiple)) return;
+  const governor = strengthOf(command, "governor");
+  const strongest = Math.max(...RATES.map((name) => strengthOf(command, name)));
+  if (strongest > governor) takeBack(command, "governor");
+  if (strongest < governor) for (const name of RATES) takeBack(command, name);
 }
 
 /** Whether the flag is left at its default as another one, which is not, says what it would say. */

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../../engine/classify.ts";
+import type { FoundCapacity } from "../../experiment/found-capacity.ts";
 import { parseScript } from "../../plan/script.ts";
 import type { CriticalityMix } from "../../policy/criticality.ts";
 import { modifierOptions } from "../../policy/modifier/modifiers.ts";
@@ -9,6 +10,7 @@ import type { Design } from "../../result/design-schema.ts";
 import { CliError } from "../cli-error.ts";
 import { addExportOptions, type ExportFlags } from "../session/exports.ts";
 import { type Add, adderFor } from "./add-option.ts";
+import type { AgeFlags } from "./age-option.ts";
 import { type ArrivalFlags, addArrivalOptions, checkArrivals, checkWorkers } from "./arrival-options.ts";
 import { addConnectionOptions, type ConnectionFlags, checkConnections } from "./connection-options.ts";
 import { criticalityMix } from "./criticality-flag.ts";
@@ -25,13 +27,14 @@ import {
   positiveNumber,
   url,
 } from "./flag-values.ts";
+import { addGuardOptions, type GuardFlags } from "./guard-options.ts";
 import { type PolicyChoice, parsePolicy } from "./policy-flag.ts";
 import { addPushOptions, checkPush, type PushFlags } from "./push-options.ts";
 import { checkScript, type Script } from "./script-flag.ts";
 import { parseSim, type SimChoice } from "./sim-option.ts";
 
 /** Flags as commander gives them, parsed one by one. */
-export interface LoadFlags extends ArrivalFlags, ConnectionFlags, ExportFlags, PushFlags {
+export interface LoadFlags extends AgeFlags, ArrivalFlags, ConnectionFlags, ExportFlags, GuardFlags, PushFlags {
   readonly url?: string;
   readonly sim?: SimChoice;
   readonly target?: string;
@@ -52,6 +55,8 @@ export interface LoadFlags extends ArrivalFlags, ConnectionFlags, ExportFlags, P
   readonly chance?: Design["chance"];
   readonly earlyStop?: boolean;
   readonly resume?: string;
+  /** No flag: the capacity of the experiment that is repeated. */
+  readonly found?: FoundCapacity;
   /** Only `run` has it. */
   readonly twin?: boolean;
   readonly overloadedOn: readonly string[];
@@ -73,6 +78,8 @@ export function addLoadOptions(command: Command, add: Add = adderFor(command)): 
   command.optionsGroup("Load:");
   addArrivalOptions(add);
   add("--no-sentinel", "do not probe a null server beside the load, which measures the generator's own error");
+  command.optionsGroup("Guards:");
+  addGuardOptions(add);
   command.optionsGroup("Client:");
   addClientOptions(add);
   command.optionsGroup("Request:");

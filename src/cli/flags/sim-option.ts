@@ -2,6 +2,7 @@
 
 import type { BackendsSpec, ModelSpec, VirtualWorldSpec } from "../../engine/trial-spec.ts";
 import { BACKENDS_MAX } from "../../plan/script.ts";
+import { COLD_COST_MAX, type ColdStart, WARM_JOBS_MAX } from "../../plan/warmth.ts";
 import { parseComposite } from "./composite.ts";
 import { SimParameters } from "./sim-parameters.ts";
 
@@ -21,12 +22,13 @@ const RESERVE_MAX = 1 / 3;
 const BALANCES = ["round-robin", "least-loaded", "pinned"] as const;
 const WORKS = ["constant", "exponential"] as const;
 
+const COLD_KEYS = ["coldCost", "warmJobs", "warmth"];
 const KEYS: Readonly<Record<ModelSpec["name"], readonly string[]>> = {
-  shed: ["capacity", "burst", "rejectCost", "latency", "retryAfter", "reserve", "work"],
-  fifo: ["workers", "service", "queue", "latency"],
+  shed: ["capacity", "burst", "rejectCost", "latency", "retryAfter", "reserve", "work", ...COLD_KEYS],
+  fifo: ["workers", "service", "queue", "latency", ...COLD_KEYS],
   slope: ["base", "slope", "latency"],
   bernoulli: ["accept", "latency"],
-  worker: ["accept", "reject", "queue", "latency", "retryAfter", "reserve"],
+  worker: ["accept", "reject", "queue", "latency", "retryAfter", "reserve", ...COLD_KEYS],
 };
 const COMMON_KEYS = ["backends", "balance"];
 /** The server models. */
@@ -36,7 +38,8 @@ export const SIM_MODELS = Object.keys(KEYS) as readonly ModelSpec["name"][];
  * Parses `shed:capacity=100,burst=10,rejectCost=0.3,latency=5ms`, `fifo:workers=4,service=25ms,queue=100`,
  * `slope:base=50ms,slope=1ms`, `bernoulli:accept=0.7` or `worker:accept=5ms,reject=1.5ms,queue=50`. Each model needs its first
  * parameter; `fifo` and `slope` their first two. All take `latency`, which may be a random law, and
- * `backends=4,balance=least-loaded`; the model's parameters are those of each backend.
+ * `backends=4,balance=least-loaded`; the model's parameters are those of each backend. `shed`, `fifo` and `worker` may be cold:
+ * `coldCost=3,warmJobs=2000`.
  *
  * @throws RangeError that says the rule and the value, but not the flag.
  */
@@ -73,6 +76,7 @@ function parseModel(name: ModelSpec["name"], latencySeconds: number, read: SimPa
         latencySeconds,
         ...parseRejects(read),
         ...(read.has("work") ? { work: read.choice("work", WORKS) } : {}),
+        ...parseCold(read),
       };
     case "fifo":
       return {
@@ -81,6 +85,7 @@ function parseModel(name: ModelSpec["name"], latencySeconds: number, read: SimPa
         serviceSeconds: read.durationOrLaw("service"),
         ...(read.has("queue") ? { queueMax: read.whole("queue", 0, Number.MAX_SAFE_INTEGER) } : {}),
         latencySeconds,
+        ...parseCold(read),
       };
     case "slope":
       return { name, baseSeconds: read.duration("base"), slopeSeconds: read.duration("slope"), latencySeconds };
@@ -92,6 +97,7 @@ function parseModel(name: ModelSpec["name"], latencySeconds: number, read: SimPa
         queueMax: read.whole("queue", 1, Number.MAX_SAFE_INTEGER, DEFAULT_QUEUE),
         latencySeconds,
         ...parseRejects(read),
+        ...parseCold(read),
       };
     case "bernoulli":
       return { name, accept: read.number("accept", 0, 1), latencySeconds };
@@ -104,6 +110,17 @@ function parseRejects(read: SimParameters): { readonly retryAfterSeconds?: numbe
   return {
     ...(read.has("retryAfter") ? { retryAfterSeconds: read.wholeSeconds("retryAfter") } : {}),
     ...(read.has("reserve") ? { reserve: read.number("reserve", 0, RESERVE_MAX) } : {}),
+  };
+}
+
+function parseCold(read: SimParameters): { readonly cold?: ColdStart } {
+  if (!COLD_KEYS.some((key) => read.has(key))) return {};
+  return {
+    cold: {
+      coldCost: read.number("coldCost", 1, COLD_COST_MAX),
+      warmJobs: read.whole("warmJobs", 1, WARM_JOBS_MAX),
+      warmth: read.number("warmth", 0, 1, 0),
+    },
   };
 }
 

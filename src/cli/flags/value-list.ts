@@ -1,4 +1,4 @@
-/** Lists of values as the flags of a sweep write them: `1.1,1.5,2`, `500..4000/8`, and policies with their options. */
+/** Lists of values as the flags of a sweep write them: `1.1,1.5,2`, `500..4000/8`, `1x-capacity..3x-capacity/5`, and policies with their options. */
 
 import { isDeepStrictEqual } from "node:util";
 import { isFile } from "./policy-flag.ts";
@@ -9,7 +9,7 @@ export interface Listed<T> {
   readonly value: T;
 }
 
-const RANGE = /^(\d[\d_]*(?:\.\d+)?)([a-z/]*)\.\.(\d[\d_]*(?:\.\d+)?)([a-z/]*)(?:\/([^/]*))?$/u;
+const RANGE = /^(\d[\d_]*(?:\.\d+)?)([a-z/-]*)\.\.(\d[\d_]*(?:\.\d+)?)([a-z/-]*)(?:\/([^/]*))?$/u;
 /** Values of a range are as short as this leaves them. */
 const DIGITS = 6;
 const VALUES_MAX = 200;

@@ -2,7 +2,7 @@
 
 import type { LiveFigures, RecentFigures } from "../../engine/live-trial.ts";
 import type { Validity } from "../../engine/validity.ts";
-import { formatMs, formatPercent, formatRate, formatRatio, NONE } from "../../figures/number-format.ts";
+import { formatMs, formatNumber, formatPercent, formatRate, formatRatio, NONE } from "../../figures/number-format.ts";
 import { displayWidth } from "../../report/display-width.ts";
 import { renderTable } from "../../report/table.ts";
 import type { Contrast } from "../../result/comparison-schema.ts";
@@ -47,6 +47,7 @@ export function liveRows(live: LiveExperiment, columns: number, rows: number): L
   const all = [
     titleRow(underWay.label, timeParts(live, underWay), columns),
     ...(underWay.text === undefined ? row("experiment", experimentParts(live)) : row("simulated", [underWay.text])),
+    ...row("offer", offerParts(figures)),
     ...row("rates", rateParts(underWay)),
     ...goodputRow(figures, columns),
     ...row("calls", outcomeParts(underWay)),
@@ -68,6 +69,7 @@ export function liveLine(live: LiveExperiment): string {
   const groups = [
     timeParts(live, underWay),
     experimentParts(live),
+    offerParts(figures),
     rateParts(underWay),
     outcomeParts(underWay),
     responseParts(figures).map((part, index) => (index === 0 ? `response ${part}` : part)),
@@ -108,6 +110,16 @@ function experimentParts(live: LiveExperiment): string[] {
   const left = live.secondsLeft;
   if (all <= 1) return [];
   return [`${ended}/${all} trials`, ...(left === undefined || left <= 0 ? [] : [`about ${formatLeft(left)} left`])];
+}
+
+/** Where a governor drives the load: what it saw last. */
+function offerParts(figures: LiveFigures | undefined): string[] {
+  if (figures?.governed === undefined) return [];
+  const { control, offer, failedShare } = figures.governed;
+  return [
+    control === "rate" ? `${formatRate(offer)} offer` : `${formatNumber(offer)} calls at once`,
+    ...(failedShare === undefined ? [] : [`${formatPercent(failedShare)} of attempts failed`]),
+  ];
 }
 
 /** Over the last seconds; where nobody keeps account by the second, over all. */

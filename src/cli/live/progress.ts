@@ -27,6 +27,8 @@ export interface Progress {
   ended(result: Result): void;
   /** A remark that stays on the screen. */
   note(text: string): void;
+  /** The same for what goes well and is worth watching: who asked for quiet is not told. */
+  told(text: string): void;
   /** Nothing goes on any more. */
   end(): void;
 }
@@ -81,6 +83,7 @@ class QuietProgress implements Progress {
   note(text: string): void {
     this.#host.stderr.write(`${noteText(text)}\n`);
   }
+  told(): void {}
   end(): void {}
 }
 
@@ -126,6 +129,10 @@ class ScreenProgress implements Progress {
   /** ora puts what is written while it draws above its lines. */
   note(text: string): void {
     this.#host.stderr.write(`${noteText(text)}\n`);
+  }
+
+  told(text: string): void {
+    this.note(text);
   }
 
   end(): void {
@@ -189,6 +196,10 @@ class LineProgress implements Progress {
 
   note(text: string): void {
     this.#host.stderr.write(`${noteText(text)}\n`);
+  }
+
+  told(text: string): void {
+    this.note(text);
   }
 
   end(): void {

@@ -1,7 +1,7 @@
 /** Where the options of two experiments differ, as their results keep them. */
 
 import type { Result } from "../../result/schema.ts";
-import { type Difference, fields } from "../commands/reproduce/reproduce-differences.ts";
+import { type Difference, fields } from "./field-differences.ts";
 
 /** Virtual trials at a time: no figure depends on it. */
 const AT_A_TIME = "workers";

@@ -1,11 +1,12 @@
 /** Keeps the journal of an experiment under way, and says where it is when the experiment does not come to its end. */
 
+import { governorRow } from "../../engine/governed-record.ts";
 import { lineOfGain } from "../../engine/journal-line.ts";
 import type { TrialGain } from "../../engine/trial-gain.ts";
 import type { ExperimentEvent } from "../../experiment/experiment.ts";
 import type { Journal } from "../../result/journal-file.ts";
 import type { WrittenLine } from "../../result/journal-schema.ts";
-import type { TrialResult } from "../../result/schema.ts";
+import type { Result, TrialResult } from "../../result/schema.ts";
 import type { ExperimentHeader, ResultStore } from "../../result/store.ts";
 import type { Progress } from "../live/progress.ts";
 
@@ -23,6 +24,11 @@ export class JournalKeeper {
     this.#journal = await store.startJournal(header, (why) => {
       this.#progress.note(`The journal ${why}: should this run be killed, what comes now is lost`);
     });
+  }
+
+  /** The capacity has been found, and the experiment planned. @param result without a trial of it. */
+  planned(result: Result): void {
+    this.#journal?.append({ kind: "planned", result });
   }
 
   /** What an earlier run had measured: after this one it is nowhere else. */
@@ -84,7 +90,7 @@ function lineOf(event: ExperimentEvent): WrittenLine {
   switch (event.kind) {
     case "trialStarts": {
       const { spec, planned, remarks } = event;
-      const { arm, pair, policy, maxInFlight, late, workers, plan, world } = spec;
+      const { arm, pair, policy, maxInFlight, late, workers, plan, world, governor } = spec;
       const { seed, warmupSeconds, durationSeconds } = plan;
       return {
         kind: "trial",
@@ -99,6 +105,7 @@ function lineOf(event: ExperimentEvent): WrittenLine {
           maxInFlight,
           late,
           workers,
+          ...(governor === undefined ? {} : { governor: governorRow(governor) }),
         },
         remarks: [...remarks],
       };

@@ -5,13 +5,18 @@ import { emptyResult } from "../../experiment/empty-result.ts";
 import {
   type ExperimentPorts,
   type ExperimentSpec,
+  type RealPorts,
   runExperiment,
   type Target,
   trialSpec,
+  type VirtualPorts,
 } from "../../experiment/experiment.ts";
+import { whyNotFound, withSearch } from "../../experiment/found-capacity.ts";
 import { peakRps } from "../../plan/describe.ts";
+import { renderResult } from "../../report/result-text.ts";
 import type { Result } from "../../result/schema.ts";
 import type { ResultStore } from "../../result/store.ts";
+import { CliError } from "../cli-error.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { withAssertions } from "../flags/assert-options.ts";
 import type { LoadFlags } from "../flags/load-options.ts";
@@ -20,16 +25,19 @@ import type { LiveLayout } from "../live/live-experiment.ts";
 import type { Progress } from "../live/progress.ts";
 import { createPush, type LivePush } from "../push/live-push.ts";
 import type { Services } from "../services.ts";
+import { loadsText, withoutPlan } from "./capacity-loads.ts";
 import { deliverExports } from "./exports.ts";
+import { runFurther } from "./further-trials.ts";
 import { Interrupt } from "./interrupt.ts";
 import { JournalKeeper } from "./journal-keeper.ts";
 import type { LoadCommand } from "./load-command.ts";
+import type { KnownExperiment, PlannedCourse, PlannedSearch } from "./planned-course.ts";
 import type { PlannedExperiment } from "./planned-experiment.ts";
 import { remarksBefore } from "./remarks.ts";
 import { withUrl } from "./resolve.ts";
 import { retire } from "./resume.ts";
 import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
-import { TargetSite } from "./target-site.ts";
+import { type OpenTarget, TargetSite } from "./target-site.ts";
 import { TrialRunner } from "./trial-runner.ts";
 import { type TwinContext, withTwin } from "./twin-run.ts";
 
@@ -38,14 +46,16 @@ export class LoadSession {
   readonly #services: Services;
   readonly #flags: LoadFlags;
   readonly #progress: Progress;
-  readonly #command: LoadCommand;
-  readonly #planned: PlannedExperiment;
+  readonly #course: PlannedCourse;
   readonly #store: ResultStore;
   readonly #interrupt: Interrupt;
   readonly #site: TargetSite;
   readonly #journal: JournalKeeper;
-  readonly #runner: TrialRunner;
   readonly #push: LivePush;
+  /** As it is planned: once the capacity is found, if its load is a multiple of one. */
+  #known: KnownExperiment;
+  /** What runs the trials: of the search for the capacity, then those of the experiment. */
+  #runner: TrialRunner;
   /** Where the trials that ended are, while the experiment goes on. */
   #savedPath: string | undefined;
 
@@ -54,16 +64,15 @@ export class LoadSession {
     services: Services,
     flags: LoadFlags,
     progress: Progress,
-    command: LoadCommand,
-    planned: PlannedExperiment,
+    course: PlannedCourse,
     store: ResultStore,
   ) {
     this.#host = host;
     this.#services = services;
     this.#flags = flags;
     this.#progress = progress;
-    this.#command = command;
-    this.#planned = planned;
+    this.#course = course;
+    this.#known = course.known;
     this.#store = store;
     this.#journal = new JournalKeeper(progress);
     this.#site = new TargetSite(services, flags, progress, () => this.#interrupt.requested);
@@ -74,8 +83,9 @@ export class LoadSession {
       progress.end();
       host.exit(exitCode);
     });
-    this.#push = createPush(host, services, flags, progress, command.command);
-    this.#runner = new TrialRunner(services, progress, this.#journal, this.#interrupt, planned, this.#push);
+    this.#push = createPush(host, services, flags, progress, course.known.command.command);
+    const { search } = course;
+    this.#runner = search === undefined ? this.#runnerOf(this.#known) : this.#runnerOf({ planned: search.experiment });
     this.#interrupt.onRequest(() => {
       progress.note(
         "Stopping: no more arrivals; calls under way are drained, what was measured is written (again to quit)",
@@ -84,9 +94,38 @@ export class LoadSession {
     });
   }
 
+  get #command(): LoadCommand {
+    return this.#known.command;
+  }
+
+  get #planned(): PlannedExperiment {
+    return this.#known.planned;
+  }
+
+  #runnerOf({ planned, command }: Pick<KnownExperiment, "planned"> & Partial<KnownExperiment>): TrialRunner {
+    const runner = new TrialRunner(
+      this.#services,
+      this.#progress,
+      this.#journal,
+      this.#interrupt,
+      planned,
+      this.#push,
+      command,
+    );
+    if (planned.common.world.kind === "real" && this.#flags.sentinel) runner.beginSentinel();
+    return runner;
+  }
+
   /** From the target to the exit code. @throws CliError */
   async run(): Promise<ExitCode> {
-    const measured = await this.#measured();
+    const { common, destination } = this.#planned;
+    const place = await this.#site.open(destination, common.world);
+    const { search } = this.#course;
+    if (search !== undefined && !this.#interrupt.requested) {
+      const ended = await this.#searched(search, place);
+      if (ended !== undefined) return ended;
+    }
+    const measured = await this.#measured(place);
     this.#progress.end();
     if (measured === undefined) {
       this.#progress.note("Nothing was measured: there is no result");
@@ -105,38 +144,79 @@ export class LoadSession {
     this.#interrupt.close();
   }
 
-  /** @returns undefined when it was stopped before anything was. */
-  async #measured(): Promise<Result | undefined> {
-    const { common, destination } = this.#planned;
-    if (common.world.kind === "real" && this.#flags.sentinel) this.#runner.beginSentinel();
-    const { url, target } = await this.#site.open(destination, common.world);
-    if (this.#interrupt.requested) return undefined;
-    const spec = await this.#placed(url, target);
-    this.#runner.doubt();
-    const maker = {
+  /** Finds the capacity, and plans the experiment with it. @returns the exit code where that is all. */
+  async #searched({ experiment, planAt }: PlannedSearch, { url, steady }: OpenTarget): Promise<ExitCode | undefined> {
+    const { loads } = this.#course;
+    const empty = this.#concluded(emptyResult(this.#planned, this.#maker()));
+    const unplanned = loads === undefined ? empty : withoutPlan(empty, loads);
+    await this.#journal.begin(this.#store, { result: unplanned, seeks: "capacity" });
+    const spec = { ...experiment, common: withUrl(experiment.common, url) };
+    const measured = await runExperiment(spec, { ...this.#ports(steady), saveSoFar: async () => {} });
+    if (measured === undefined) return undefined;
+    const result = withSearch(unplanned, measured.trials);
+    const why = whyNotFound(result.capacity, measured.trials);
+    if (result.capacity === undefined || why !== undefined) {
+      return await this.#deliverSearch(result, `The capacity was not found: ${why ?? ""}`, EXIT.invalid);
+    }
+    const found = { capacity: result.capacity, trials: measured.trials };
+    try {
+      this.#known = await planAt(found);
+    } catch (error) {
+      if (error instanceof CliError) return await this.#deliverSearch(result, error.message, error.exitCode);
+      throw error;
+    }
+    await this.#save(result, false);
+    await this.#runner.close();
+    this.#runner = this.#runnerOf(this.#known);
+    const { sentence, goodput } = result.capacity;
+    this.#progress.note(loads === undefined ? sentence : `${sentence} So ${loadsText(this.#planned, loads, goodput)}.`);
+    if (steady !== undefined) this.#progress.begin("The target is let go idle", 0);
+    return undefined;
+  }
+
+  #maker() {
+    return {
       tool: { name: "overload-bench", version: this.#services.version() },
       environment: this.#services.environment(),
     } as const;
-    const empty = this.#concluded(emptyResult(spec, maker));
-    // Of a sweep its layout, which does not follow from the trials.
-    const layout = empty.sweep === undefined ? {} : { sweep: empty.sweep };
-    const ports: ExperimentPorts = {
-      ...maker,
+  }
+
+  #ports(target: Target | undefined): Omit<ExperimentPorts, "saveSoFar"> {
+    return {
+      ...this.#maker(),
       world: target === undefined ? this.#runner.virtual() : this.#runner.real(target),
       compare: compareArms,
+      happened: (event) => this.#journal.happened(this.#runner.withDoubts(event)),
+      stopRequested: () => this.#interrupt.requested || this.#runner.gaveUp,
+    };
+  }
+
+  /** @returns undefined when it was stopped before anything was. */
+  async #measured(place: OpenTarget): Promise<Result | undefined> {
+    if (this.#interrupt.requested && this.#planned.found === undefined) return undefined;
+    const { url, target } = place;
+    const spec = await this.#placed(url, target);
+    this.#runner.doubt();
+    const empty = this.#concluded(emptyResult(spec, this.#maker()));
+    // The layout, which does not follow from the trials.
+    const layout = {
+      ...(empty.sweep === undefined ? {} : { sweep: empty.sweep }),
+      ...(empty.recovery === undefined ? {} : { recovery: empty.recovery }),
+    };
+    const ports: ExperimentPorts = {
+      ...this.#ports(target),
       saveSoFar: async (soFar) => {
         this.#progress.ended(soFar);
         await this.#save({ ...soFar, ...layout }, false);
       },
-      happened: (event) => this.#journal.happened(this.#runner.withDoubts(event)),
-      stopRequested: () => this.#interrupt.requested,
     };
-    await this.#journal.begin(this.#store, { result: empty });
+    if (this.#course.search === undefined) await this.#journal.begin(this.#store, { result: empty });
+    else this.#journal.planned(empty);
     this.#journal.kept(spec.resumed?.trials ?? []);
     this.#progress.planned(layoutOf(spec), spec.resumed?.trials ?? []);
     const result = await this.#pushed(() => runExperiment(spec, ports));
     this.#tellOfStop(result);
-    return result === undefined ? undefined : await this.#finished(result, spec);
+    return result === undefined ? undefined : await this.#finished(result, spec, place);
   }
 
   /** Nothing more is pushed when it has ended, however it did. */
@@ -154,7 +234,7 @@ export class LoadSession {
   }
 
   /** What is simulated once all trials have ended. */
-  async #finished(result: Result, experiment: ExperimentSpec): Promise<Result> {
+  async #finished(result: Result, experiment: ExperimentSpec, place: OpenTarget): Promise<Result> {
     if (this.#flags.twin === true) return await this.#withTwin(result, experiment);
     const { finished } = this.#command;
     if (finished === undefined) return result;
@@ -162,7 +242,17 @@ export class LoadSession {
       ...this.#simulating(),
       workers: this.#flags.workers ?? this.#services.defaultWorkers(),
       specOf: (arm) => trialSpec(experiment, arm, 0),
+      further: (trials) =>
+        runFurther(trials, (triggered) => this.#furtherWorld(place, triggered), {
+          remarks: experiment.remarks,
+          stopRequested: () => this.#interrupt.requested || this.#runner.gaveUp,
+        }),
     });
+  }
+
+  #furtherWorld({ target, steady }: OpenTarget, triggered: boolean): RealPorts | VirtualPorts {
+    const where = triggered ? target : steady;
+    return where === undefined ? this.#runner.virtual() : this.#runner.further(where, triggered);
   }
 
   /** The experiment with the place of its target, what is waited for there, and what is said of this machine before it. */
@@ -173,9 +263,10 @@ export class LoadSession {
     const script = this.#flags.script ?? [];
     const heaviest = arms.map(({ own }) => own?.plan ?? plan).reduce((a, b) => (peakRps(b) > peakRps(a) ? b : a), plan);
     const remarks = await remarksBefore(this.#host, this.#services, common, heaviest, script, arms, note);
-    const isRepeated = target !== undefined && arms.length * this.#planned.pairs > 1;
-    const said = [...this.#planned.remarks, ...remarks];
-    return { ...this.#planned, common, remarks: said, ...(isRepeated ? { idle: await target.idleRule() } : {}) };
+    const preceded = this.#course.search !== undefined;
+    const isWaitedFor = target !== undefined && (preceded || arms.length * this.#planned.pairs > 1);
+    const idle = isWaitedFor ? { idle: await target.idleRule() } : {};
+    return { ...this.#planned, common, remarks: [...this.#planned.remarks, ...remarks], preceded, ...idle };
   }
 
   #tellOfStop(result: Result | undefined): void {
@@ -189,11 +280,25 @@ export class LoadSession {
     const path = await this.#save(result, true);
     await this.#journal.remove();
     await this.#retire(result);
-    printResult(this.#host, this.#flags.json, result, path, this.#command.render);
+    const render = result.trials.length === 0 ? renderResult : this.#command.render;
+    printResult(this.#host, this.#flags.json, result, path, render);
     const out = this.#flags.json === undefined ? this.#host.stdout : this.#host.stderr;
     const saved = { path, result, page: this.#command.page === true };
     const isReported = await deliverExports(this.#host, this.#services, this.#flags, saved, out);
     return this.#interrupt.exitCode ?? exitCodeOf(result, isReported);
+  }
+
+  /** The same where all that came of it is the search for the capacity. @param why there is no more, in a line. */
+  async #deliverSearch(result: Result, why: string, exitCode: ExitCode): Promise<ExitCode> {
+    this.#progress.end();
+    await this.#push.finish();
+    const path = await this.#save(result, true);
+    await this.#journal.remove();
+    await this.#retire(result);
+    printResult(this.#host, this.#flags.json, result, path, renderResult);
+    const interrupted = this.#interrupt.exitCode;
+    if (interrupted === undefined) this.#host.stderr.write(`overload-bench: ${why}\n`);
+    return interrupted ?? exitCode;
   }
 
   /** What this experiment continued is of no use any more, unless it is again cut short: then it is all here too. */

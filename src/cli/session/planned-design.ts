@@ -2,18 +2,19 @@
 
 import { scheduleTrials } from "../../experiment/schedule.ts";
 import { formatDuration } from "../../figures/duration.ts";
+import { describeRate } from "../../plan/describe.ts";
 import { createPlan, type PlanSpec } from "../../plan/plan.ts";
 import type { DesignedTrial, ExperimentDesign } from "../../report/design-text.ts";
 import { IDLE_BOUND_SECONDS } from "../../world/real/endpoint-target.ts";
+import { searchText } from "../flags/governor-words.ts";
 import type { LoadFlags } from "../flags/load-options.ts";
-import type { LoadCommand } from "./load-command.ts";
+import type { MultipleLoads } from "./capacity-loads.ts";
+import type { PlannedCourse, PlannedSearch } from "./planned-course.ts";
 import type { PlannedExperiment } from "./planned-experiment.ts";
 
-export function designOf(
-  planned: PlannedExperiment,
-  flags: LoadFlags,
-  { remarks = [], finished }: Pick<LoadCommand, "remarks" | "finished">,
-): ExperimentDesign {
+export function designOf({ known, search, loads }: PlannedCourse, flags: LoadFlags): ExperimentDesign {
+  const { planned } = known;
+  const { command, remarks = [], finished } = known.command;
   const { arms, pairs, plan, common, workers, stopping } = planned;
   const calls = new Map<PlanSpec, number>();
   const callsOf = (of: PlanSpec): number => {
@@ -37,13 +38,35 @@ export function designOf(
     world: common.world.kind,
     workers,
     wait: waitOf(planned, flags),
+    ...(common.governor === undefined ? {} : { load: "at what the governor offers", endsEarly: true }),
+    ...(search === undefined || loads === undefined ? {} : soughtLoad(planned, search, loads)),
     looks: stopping.rule === "sequential" ? stopping.looks : [],
     remarks: [
       ...remarks,
-      ...(finished === undefined
+      ...(finished === undefined || command !== "sweep"
         ? []
         : ["Then the recovery of each arm is simulated, in some seconds (--no-recovery: not)."]),
     ],
+  };
+}
+
+function soughtLoad(
+  { arms, plan }: PlannedExperiment,
+  { experiment }: PlannedSearch,
+  loads: MultipleLoads,
+): Pick<ExperimentDesign, "load" | "first"> {
+  const multiples = arms.flatMap(({ name }) => loads.rateOf(name) ?? []).map(({ timesCapacity }) => timesCapacity);
+  const figures = arms
+    .filter(({ name }) => loads.rateOf(name) === undefined)
+    .map(({ own }) => `, and ${describeRate(own?.plan ?? plan)}`);
+  const { governor } = experiment.common;
+  const how = governor === undefined ? "" : ` ${searchText(governor, experiment.plan.durationSeconds)}`;
+  return {
+    load: `at ${[...new Set(multiples)].join(", ")} x the capacity, which is found first${[...new Set(figures)].join("")}`,
+    first: {
+      text: `the capacity is found, by a trial of clients without a policy.${how}`,
+      mostSeconds: experiment.plan.durationSeconds + experiment.common.drainSeconds,
+    },
   };
 }
 

@@ -3,8 +3,11 @@
 import { ALPHA, SMALLEST_EFFECT } from "../../comparison/defaults.ts";
 import { createStopping } from "../../comparison/stopping.ts";
 import type { ExperimentSpec } from "../../experiment/experiment.ts";
+import { peakRps } from "../../plan/describe.ts";
+import { checkAges } from "../flags/age-option.ts";
 import type { PlannedArm } from "../flags/arm-policy.ts";
 import { resolvePlan } from "../flags/arrival-options.ts";
+import { checkGuards } from "../flags/guard-options.ts";
 import { invocationOf } from "../flags/invocation.ts";
 import type { LoadFlags } from "../flags/load-options.ts";
 import type { Host } from "../host.ts";
@@ -25,11 +28,14 @@ export async function planExperiment(
   host: Host,
   services: Services,
   flags: LoadFlags,
-  { command, asked, arms, pairs, stopsEarly = false }: LoadCommand,
+  { command, asked, arms, pairs, stopsEarly = false, governor, shaped, recorded }: LoadCommand,
 ): Promise<PlannedExperiment> {
   checkFlags(flags, pairs);
-  const plan = await resolvePlan(host, flags);
-  const common = await resolveCommon(host, flags, plan);
+  const given = await resolvePlan(host, flags);
+  const plan = shaped?.(given) ?? given;
+  checkGuards(flags, Math.max(...[plan, ...arms.flatMap(({ own }) => own?.plan ?? [])].map(peakRps)));
+  const common = { ...(await resolveCommon(host, flags, plan)), ...(governor === undefined ? {} : { governor }) };
+  checkAges(common, plan, arms);
   const destination = destinationOf(flags);
   const smallestEffect = flags.effect ?? SMALLEST_EFFECT;
   const workers = common.world.kind === "real" ? common.workers : (flags.workers ?? services.defaultWorkers());
@@ -43,7 +49,7 @@ export async function planExperiment(
     stopping: stopsEarly ? sequential(arms, pairs, plan.seed, smallestEffect) : { rule: "all-pairs" },
     smallestEffect,
     remarks: [],
-    config: describeConfig(common, plan, arms, pairs, destination, flags, workers),
+    config: { ...describeConfig(common, plan, arms, pairs, destination, flags, workers), ...recorded },
     invocation: invocationOf(asked),
     destination,
     workers,

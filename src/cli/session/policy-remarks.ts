@@ -7,10 +7,11 @@ import type { ResolvedPolicy } from "../../policy/catalogue.ts";
 import { lintMeasured, lintPlan, traitsOf } from "../../policy/lint/lint.ts";
 import type { LoadFacts, MeasuredFacts, Warning } from "../../policy/lint/warning.ts";
 import type { Reason, TrialResult } from "../../result/schema.ts";
+import { isAged } from "../../world/ageing.ts";
 import { meanSeconds } from "../../world/virtual/durations.ts";
 import type { PlannedArm } from "../flags/arm-policy.ts";
 
-type Common = Pick<TrialSpec, "criticality" | "timeoutSeconds" | "workers" | "world">;
+type Common = Pick<TrialSpec, "age" | "criticality" | "timeoutSeconds" | "workers" | "world">;
 
 /** What is to be said of an arm before it is run. */
 export function planRemarks({ resolved }: PlannedArm, plan: PlanSpec, common: Common): readonly Reason[] {
@@ -40,12 +41,13 @@ function noteOf(warning: Warning): Reason {
 function loadOf(
   { options }: ResolvedPolicy,
   plan: PlanSpec,
-  { criticality, timeoutSeconds, workers, world }: Common,
+  { age, criticality, timeoutSeconds, workers, world }: Common,
 ): LoadFacts {
   const { warmupSeconds, durationSeconds, users } = plan;
   return {
     clients: options.scope === "process" ? workers : users,
     callsPerSecond: meanRps(plan),
+    age: isAged(age) ? age : undefined,
     warmupSeconds,
     durationSeconds,
     timeoutSeconds,

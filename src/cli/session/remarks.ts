@@ -12,10 +12,10 @@ import type { PlanSpec } from "../../plan/plan.ts";
 import type { Reason } from "../../result/schema.ts";
 import { hostOf } from "../../world/real/addresses.ts";
 import { STREAMS_MAX } from "../../world/real/http2/connection.ts";
-import { calibrationKey } from "../commands/calibration-key.ts";
 import { type Script, scriptRemarks } from "../flags/script-flag.ts";
 import type { Host } from "../host.ts";
 import type { Services } from "../services.ts";
+import { calibrationKey } from "./calibration-key.ts";
 
 type Common = ExperimentSpec["common"];
 

@@ -7,9 +7,11 @@ import type { PlanSpec } from "../../plan/plan.ts";
 import { formatScript } from "../../plan/script.ts";
 import { redactHeaders, redactUrl } from "../../result/redact.ts";
 import { CliError } from "../cli-error.ts";
+import { withAge } from "../flags/age-option.ts";
 import { describeArm, type PlannedArm } from "../flags/arm-policy.ts";
 import { describeReplay } from "../flags/arrival-options.ts";
 import { describeConnections, resolveConnections } from "../flags/connection-options.ts";
+import { describeGovernor } from "../flags/governor-flag.ts";
 import { checkTogether, type LoadFlags } from "../flags/load-options.ts";
 import type { Script } from "../flags/script-flag.ts";
 import type { SimChoice } from "../flags/sim-option.ts";
@@ -47,6 +49,8 @@ export async function resolveCommon(host: Host, flags: LoadFlags, plan: PlanSpec
     overloadedOn: flags.overloadedOn,
     okOn: flags.okOn,
     ...(flags.criticality === undefined ? {} : { criticality: flags.criticality }),
+    ...withAge(flags.age),
+    ...(flags.abortOn === undefined ? {} : { abortOn: flags.abortOn }),
     world: flags.sim === undefined ? await resolveRequest(host, flags, plan) : virtualWorld(flags.sim, flags.script),
   };
 }
@@ -90,6 +94,7 @@ export function describeConfig(
     plan: { ...planned, arrival: describeArrival(arrival), rate: describeRate(plan) },
     ...describeReplay(flags),
     ...rest,
+    ...(rest.governor === undefined ? {} : { governor: describeGovernor(rest.governor) }),
     workers,
     world: {
       ...(world.kind === "real" ? describeRequest(world, destination, flags) : world),

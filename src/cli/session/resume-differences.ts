@@ -1,12 +1,13 @@
 /** Whether a partial result is of the experiment that the flags ask for now, and what around it is not as it was. */
 
+import { completeTrials } from "../../comparison/arms.ts";
 import { emptyResult } from "../../experiment/empty-result.ts";
 import { trialSpec } from "../../experiment/experiment.ts";
 import { labelOf } from "../../plan/plan-label.ts";
 import type { Design } from "../../result/design-schema.ts";
 import type { Result } from "../../result/schema.ts";
-import { completeTrials, fields } from "../commands/reproduce/reproduce-differences.ts";
 import { configDifferences, differenceText } from "./config-differences.ts";
+import { fields } from "./field-differences.ts";
 import type { PlannedExperiment } from "./planned-experiment.ts";
 
 /** What must be the same, and is not: one line each. */
@@ -41,7 +42,7 @@ function laidOut({ chance, stopping, smallestEffect }: Design): object {
 /** Of a replay the options name the file alone; what stands in it, its plan tells. */
 function otherArrivals(before: Result, planned: PlannedExperiment): readonly string[] {
   const isKnown = new Set(planned.arms.map(({ name }) => name));
-  return completeTrials(before)
+  return completeTrials(before.trials)
     .filter(({ arm, pair, plan }) => {
       return isKnown.has(arm) && pair < planned.pairs && labelOf(trialSpec(planned, arm, pair).plan).hash !== plan.hash;
     })

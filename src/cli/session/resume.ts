@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
+import { completeTrials } from "../../comparison/arms.ts";
 import type { Resumed } from "../../experiment/experiment.ts";
 import { recoverResult } from "../../experiment/recover.ts";
 import { JOURNAL_EXTENSION } from "../../result/journals.ts";
@@ -9,7 +10,6 @@ import { parseResult } from "../../result/read-result.ts";
 import type { Reason, Result, TrialResult } from "../../result/schema.ts";
 import { StoreError } from "../../result/store-error.ts";
 import { CliError } from "../cli-error.ts";
-import { completeTrials } from "../commands/reproduce/reproduce-differences.ts";
 import { EXIT } from "../exit-codes.ts";
 import { applyInvocation } from "../flags/invocation.ts";
 import type { Host } from "../host.ts";
@@ -49,19 +49,13 @@ export async function applyResume(command: Command, host: Host, services: Servic
   await checkPolicyFiles(host, command, result, path);
 }
 
-/** @throws CliError when the experiment is not the one that the file began, or nothing is left to do. */
-export async function resumptionOf(
-  host: Host,
-  services: Services,
-  path: string,
-  planned: PlannedExperiment,
-): Promise<Resumption> {
-  const before = await readPartial(host, services, path);
+/** @param before what stands at `path`. @throws CliError when the experiment is not the one that the file began. */
+export function resumptionOf(services: Services, path: string, before: Result, planned: PlannedExperiment): Resumption {
   const differences = experimentDifferences(before, planned);
   if (differences.length > 0) {
     throw new CliError([`${FLAG} ${path} is of another experiment:`, ...differences].join("\n  "));
   }
-  const trials = completeTrials(before);
+  const trials = completeTrials(before.trials);
   const faults = trialFaults(trials, planned);
   if (faults.length > 0) {
     throw new CliError([`${FLAG} ${path} has trials that cannot be taken over:`, ...shortened(faults)].join("\n  "));
@@ -104,14 +98,16 @@ export async function retire(
   for (const left of [stem + JOURNAL_EXTENSION, stem + PARTIAL_EXTENSION]) {
     const held = await readPartial(host, services, left).catch(() => undefined);
     if (held === undefined) continue;
-    const isCovered = completeTrials(held).every((trial) => result.trials.some((one) => isDeepStrictEqual(one, trial)));
+    const isCovered = completeTrials(held.trials).every((trial) =>
+      result.trials.some((one) => isDeepStrictEqual(one, trial)),
+    );
     if (isCovered) await services.journals.remove(left);
     note(isCovered ? `${left} is removed: all of it that counts is in the new result` : `${left} stays: it has more`);
   }
 }
 
-/** @throws CliError */
-async function readPartial(host: Host, services: Services, path: string): Promise<Result> {
+/** @throws CliError for what cannot be read, and for what is not partial. */
+export async function readPartial(host: Host, services: Services, path: string): Promise<Result> {
   const journal = stemOf(path) + JOURNAL_EXTENSION;
   if (isLeftOver(path) && (await services.journals.isBeingWritten(journal))) {
     throw new CliError(`${FLAG} must not be of a run that is still going on: current value is "${path}"`, EXIT.failed);

@@ -50,8 +50,14 @@ export function printResult(
  *
  * @param isReported whether all reports of it were written.
  */
-export function exitCodeOf({ trials, assertions = [] }: Result, isReported = true): ExitCode {
-  if (trials.some((trial) => trial.validity.verdict === "invalid")) return EXIT.invalid;
+export function exitCodeOf(result: Result, isReported = true): ExitCode {
+  const { trials, assertions = [] } = result;
+  if (trials.some((trial) => trial.validity.verdict === "invalid") || isWithoutCapacity(result)) return EXIT.invalid;
   if (assertions.some(({ holds }) => !holds)) return EXIT.assertion;
   return isReported ? EXIT.ok : EXIT.failed;
+}
+
+/** A search that found none: its load did not come to rest, or more failed than was declared bearable. */
+function isWithoutCapacity({ command, capacity }: Result): boolean {
+  return command === "capacity" && (capacity === undefined || !capacity.held || capacity.saturated);
 }

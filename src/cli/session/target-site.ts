@@ -4,6 +4,7 @@ import type { ConnectionSpec, TrialSpec } from "../../engine/trial-spec.ts";
 import type { Target } from "../../experiment/experiment.ts";
 import { formatScript } from "../../plan/script.ts";
 import { isCertificateCode } from "../../policy/fault-codes.ts";
+import type { EndpointOptions } from "../../world/real/endpoint-target.ts";
 import { type TargetProcess, TargetUsageError } from "../../world/real/target-process.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -11,6 +12,14 @@ import type { LoadFlags } from "../flags/load-options.ts";
 import type { Progress } from "../live/progress.ts";
 import type { Services } from "../services.ts";
 import type { Destination } from "./resolve.ts";
+
+/** Where the target is, and the target: none in a virtual world, where each trial has its own. */
+export interface OpenTarget {
+  readonly url: string;
+  readonly target: Target | undefined;
+  /** The same, for trials in which its script does not run. */
+  readonly steady: Target | undefined;
+}
 
 export class TargetSite {
   readonly #services: Services;
@@ -26,12 +35,11 @@ export class TargetSite {
     this.#stopRequested = stopRequested;
   }
 
-  /** @returns no target in a virtual world: each trial has its own. @throws CliError */
-  async open(
-    destination: Destination,
-    world: TrialSpec["world"],
-  ): Promise<{ readonly url: string; readonly target: Target | undefined }> {
-    if (destination.kind === "virtual" || world.kind === "virtual") return { url: "", target: undefined };
+  /** @throws CliError */
+  async open(destination: Destination, world: TrialSpec["world"]): Promise<OpenTarget> {
+    if (destination.kind === "virtual" || world.kind === "virtual") {
+      return { url: "", target: undefined, steady: undefined };
+    }
     const { connections } = world;
     const url = destination.kind === "url" ? destination.url : await this.#startBuiltIn(destination.spec);
     const why = destination.kind === "url" ? await this.#whyUnreachable(url, connections) : undefined;
@@ -43,7 +51,7 @@ export class TargetSite {
       const place = unixPath === undefined ? `--url ${new URL(url).origin}` : `--unix ${unixPath}`;
       throw new CliError(`Cannot reach the target of ${place}: ${why}${hint}`, EXIT.failed);
     }
-    const target = this.#services.endpointTarget({
+    const options: EndpointOptions = {
       url,
       connections,
       pauseSeconds: this.#flags.pause ?? 0,
@@ -52,8 +60,9 @@ export class TargetSite {
       scripted: this.#flags.script !== undefined,
       died: () => this.#builtIn?.died(),
       stopRequested: this.#stopRequested,
-    });
-    return { url, target };
+    };
+    const target = this.#services.endpointTarget(options);
+    return { url, target, steady: this.#services.endpointTarget({ ...options, steady: true }) };
   }
 
   async stop(): Promise<void> {

@@ -4,6 +4,7 @@ import { LiveTrial } from "../../engine/live-trial.ts";
 import type { TrialSpec } from "../../engine/trial-spec.ts";
 import { withReason } from "../../engine/validity.ts";
 import type { ExperimentEvent, RealPorts, Target, VirtualPorts } from "../../experiment/experiment.ts";
+import type { Governed } from "../../result/governor-schema.ts";
 import type { Reason, TrialResult } from "../../result/schema.ts";
 import { isPolicyFault } from "../../world/policy-module.ts";
 import type { RunningTrial } from "../../world/worker-executor.ts";
@@ -13,13 +14,18 @@ import { type PlannedArm, tellOfScope } from "../flags/arm-policy.ts";
 import type { Progress } from "../live/progress.ts";
 import type { LivePush } from "../push/live-push.ts";
 import type { Services } from "../services.ts";
+import type { BesideTrial } from "./beside-trial.ts";
 import { groupedRemarks } from "./grouped-remarks.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { JournalKeeper } from "./journal-keeper.ts";
+import type { LoadCommand } from "./load-command.ts";
 import type { PlannedExperiment } from "./planned-experiment.ts";
 import { planRemarks, trialRemarks } from "./policy-remarks.ts";
 import { SentinelServer } from "./sentinel-server.ts";
 import { Simulation } from "./simulation.ts";
+
+/** What a trial under the governor is called while it runs. */
+const SEARCH = "Finding the capacity";
 
 export class TrialRunner {
   readonly #services: Services;
@@ -28,11 +34,14 @@ export class TrialRunner {
   readonly #interrupt: Interrupt;
   readonly #experiment: PlannedExperiment;
   readonly #push: LivePush;
+  readonly #command: Pick<LoadCommand, "judged" | "beside">;
   readonly #sentinel = new SentinelServer();
   readonly simulation: Simulation;
   /** What was said of the policies before the run, by arm. */
   readonly #doubts: Map<string, readonly Reason[]> = new Map();
   #running: RunningTrial | undefined;
+  #beside: BesideTrial | undefined;
+  #gaveUp = false;
 
   constructor(
     services: Services,
@@ -41,6 +50,7 @@ export class TrialRunner {
     interrupt: Interrupt,
     experiment: PlannedExperiment,
     push: LivePush,
+    command: Pick<LoadCommand, "judged" | "beside"> = {},
   ) {
     this.#services = services;
     this.#progress = progress;
@@ -48,6 +58,7 @@ export class TrialRunner {
     this.#interrupt = interrupt;
     this.#experiment = experiment;
     this.#push = push;
+    this.#command = command;
     this.simulation = new Simulation(services, progress);
   }
 
@@ -77,19 +88,33 @@ export class TrialRunner {
     return { kind: "real", target, execute: (trial, aboutToStart) => this.#execute(trial, aboutToStart) };
   }
 
+  /** For trials that are none of the experiment's: no journal and no push has them. @param disturbed whether what goes on beside those goes on here too. */
+  further(target: Target, disturbed: boolean): RealPorts {
+    const extra = { isFurther: true, isUndisturbed: !disturbed };
+    return { kind: "real", target, execute: (trial, aboutToStart) => this.#execute(trial, aboutToStart, extra) };
+  }
+
   virtual(): VirtualPorts {
-    const { arms, workers } = this.#experiment;
+    const { arms, common, workers } = this.#experiment;
     return {
       kind: "virtual",
       simulate: (specs, hooks) =>
         this.simulation.run(specs, hooks, {
           workers,
-          label: arms[0]?.policy.name ?? "",
-          stopRequested: () => this.#interrupt.requested,
-          judged: (spec, trial) => this.#judged(spec, trial),
+          label: common.governor === undefined ? (arms[0]?.policy.name ?? "") : SEARCH,
+          stopRequested: () => this.#interrupt.requested || this.#gaveUp,
+          judged: (spec, trial) => {
+            this.#tellOfGovernor(spec, trial.governor?.events ?? []);
+            return this.#judged(spec, trial);
+          },
           explained: (spec, error) => this.explained(spec, error),
         }),
     };
+  }
+
+  /** Whether there is no use in further trials. */
+  get gaveUp(): boolean {
+    return this.#gaveUp;
   }
 
   /** What an error is to the user. @param spec the trial that failed, if one did. */
@@ -105,11 +130,13 @@ export class TrialRunner {
   /** Ends the arrivals of what is under way; it is given as far as it came. */
   stop(): void {
     this.#running?.stop();
+    this.#beside?.stop();
     this.simulation.stop();
   }
 
   /** Ends all at once. */
   kill(): void {
+    this.#beside?.kill();
     this.#running?.kill();
     this.simulation.kill();
     this.#sentinel.kill();
@@ -119,33 +146,67 @@ export class TrialRunner {
     await this.#sentinel.stop();
   }
 
-  async #execute(spec: TrialSpec, aboutToStart: () => Promise<void>): Promise<TrialResult> {
+  async #execute(
+    spec: TrialSpec,
+    aboutToStart: () => Promise<void>,
+    { isFurther = false, isUndisturbed = false } = {},
+  ): Promise<TrialResult> {
     const { plan } = spec;
     const live = new LiveTrial(spec);
     this.#progress.begin(this.#labelOf(spec), plan.warmupSeconds + plan.durationSeconds, live);
     const { spec: equipped, remark } = await this.#sentinel.equip(spec);
+    // A search for the capacity comes before what is asked of it.
+    const beside =
+      spec.governor !== undefined || isUndisturbed
+        ? undefined
+        : this.#command.beside?.(spec, {
+            note: (text) => this.#progress.note(text),
+            giveUp: () => {
+              this.#gaveUp = true;
+              this.#running?.stop();
+            },
+          });
+    this.#beside = beside;
     this.#running = this.#services.startTrial(
       equipped,
-      (progress) => this.#progress.update(progress),
+      (progress) => {
+        beside?.progress(progress.elapsedSeconds);
+        this.#progress.update(progress);
+      },
       aboutToStart,
       (gain) => {
-        this.#journal.gained(gain);
         live.add(gain);
-        this.#push.gained(live);
+        if (!isFurther) {
+          this.#journal.gained(gain);
+          this.#push.gained(live);
+        }
+        this.#tellOfGovernor(spec, gain.governed?.events ?? []);
       },
     );
     if (this.#interrupt.requested) this.#running.stop();
     try {
-      return this.#judged(spec, await this.#running.result, remark === undefined ? [] : [remark]);
+      const trial = await this.#running.result.finally(() => beside?.ended());
+      const judged = this.#judged(spec, trial, remark === undefined ? [] : [remark]);
+      return beside?.judged(judged) ?? judged;
     } catch (error) {
       throw this.explained(spec, error);
     } finally {
       this.#running = undefined;
+      this.#beside = undefined;
     }
   }
 
-  #labelOf({ arm, pair, policy }: TrialSpec): string {
+  /** One line for each movement, with the time in the trial. */
+  #tellOfGovernor(spec: TrialSpec, events: readonly Governed["events"][number][]): void {
+    const whose = this.#experiment.pairs > 1 ? `${spec.pair + 1}: ` : "";
+    for (const { level, atSeconds, text } of events) {
+      if (level !== "debug") this.#progress.told(`${whose}${atSeconds.toFixed(1).padStart(6)} s  ${text}`);
+    }
+  }
+
+  #labelOf({ arm, pair, policy, governor }: TrialSpec): string {
     const { arms, pairs } = this.#experiment;
+    if (governor !== undefined && arms.length * pairs === 1) return SEARCH;
     if (arms.length > 1) return `${arm} (pair ${pair + 1} of ${pairs})`;
     return pairs > 1 ? `${policy.name} (${pair + 1} of ${pairs})` : policy.name;
   }
@@ -153,7 +214,13 @@ export class TrialRunner {
   /** The trial with what is to be said of its policy. @param remarks what is to be said of it besides. */
   #judged(spec: TrialSpec, trial: TrialResult, remarks: readonly Reason[] = []): TrialResult {
     const found = trialRemarks(this.#armOf(spec), spec.plan, spec, trial, this.#doubts.get(spec.arm) ?? []);
-    return { ...trial, validity: [...remarks, ...found].reduce(withReason, trial.validity) };
+    // A guard ended it: what it guards is not loaded again.
+    if (trial.aborted !== undefined) {
+      this.#gaveUp = true;
+      this.simulation.stop();
+    }
+    const whole = { ...trial, validity: [...remarks, ...found].reduce(withReason, trial.validity) };
+    return spec.governor === undefined ? (this.#command.judged?.(whole) ?? whole) : whole;
   }
 
   #armOf({ arm }: TrialSpec): PlannedArm {

@@ -1,5 +1,6 @@
 /** What the verdict on a trial rests on. */
 
+import type { Governed } from "../../result/governor-schema.ts";
 import type { TrialResult } from "../../result/schema.ts";
 import type { WorldFacts } from "../trial-part.ts";
 import type { Pacing } from "../trial-spec.ts";
@@ -28,4 +29,10 @@ export interface ValidityFacts {
   readonly generator: WorldFacts["generator"];
   /** The policy's window in seconds; 0 when it has none. */
   readonly policyWindowSeconds: number;
+  /** The healthy past of the clients; 0 when they were cold. */
+  readonly ageSeconds: number;
+  /** Present where a governor drove the load. */
+  readonly governor?: Governed | undefined;
+  /** Present where a guard ended the trial. */
+  readonly aborted?: TrialResult["aborted"];
 }

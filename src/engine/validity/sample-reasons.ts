@@ -9,8 +9,8 @@ export function sampleReasons(facts: ValidityFacts): Reason[] {
   return [
     ...unfinishedCalls(facts),
     ...fewSamples(facts),
-    // A recovered trial has a reason of its own.
-    ...(facts.interrupted && !facts.recovered ? [interruption(facts)] : []),
+    // A recovered trial has a reason of its own, and so has one that a guard ended.
+    ...(facts.interrupted && !facts.recovered && facts.aborted === undefined ? [interruption(facts)] : []),
     ...shortRun(facts),
   ];
 }
@@ -60,17 +60,25 @@ function interruption({ durationSeconds }: ValidityFacts): Reason {
   };
 }
 
-function shortRun({ warmupSeconds, durationSeconds, policyWindowSeconds }: ValidityFacts): Reason[] {
-  const ranSeconds = warmupSeconds + durationSeconds;
-  if (policyWindowSeconds <= ranSeconds) return [];
+/** What a client has lived through before the trial counts: its window is as full of that as of a warm-up. */
+function shortRun({ ageSeconds, warmupSeconds, durationSeconds, policyWindowSeconds }: ValidityFacts): Reason[] {
+  const livedSeconds = ageSeconds + warmupSeconds + durationSeconds;
+  if (policyWindowSeconds <= livedSeconds) return [];
+  const [what, how] =
+    ageSeconds === 0
+      ? ["The run was shorter", "its clients were cold"]
+      : [
+          `The run and the ${ageSeconds} s before it, to which its clients were aged, were shorter`,
+          "they were half cold",
+        ];
   return [
     {
       code: "short-run",
       severity: "note",
-      message: `The run was shorter than the policy's window of ${policyWindowSeconds} s: its clients were cold`,
-      figure: ranSeconds,
+      message: `${what} than the policy's window of ${policyWindowSeconds} s: ${how}`,
+      figure: livedSeconds,
       limit: policyWindowSeconds,
-      hint: "Raise --duration or --warmup, or lower the policy's window to see its steady state",
+      hint: `Age the clients (--age ${Math.ceil(policyWindowSeconds)}s), raise --duration or --warmup, or lower the policy's window to see its steady state`,
     },
   ];
 }

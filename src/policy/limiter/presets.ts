@@ -101,6 +101,7 @@ export const limiterPresets: readonly PolicyPreset[] = [
       "queue = limit x (1 - rttNoLoad / rtt); <= L: + 6 L; < 3 L: + L; > 6 L or drop: - L; L = max(1, floor(log10 limit))",
     source: `${NETFLIX}/VegasLimit.java, after Brakmo and Peterson, TCP Vegas (1995)`,
     options: { ...vegasLimitOptions, ...windows, ...retries },
+    traits: () => ({ learnsLatency: true }),
     create: (options) => limiting(options, (random) => windowed(new VegasLimit(random, options), options)),
   },
   {
@@ -113,6 +114,7 @@ export const limiterPresets: readonly PolicyPreset[] = [
     equation: "limit x clamp(2 x rttLeast / rtt, 0.5, 1) + max(4, sqrt(limit)); smoothed by 0.2 when it falls",
     source: `${NETFLIX}/GradientLimit.java`,
     options: { ...gradientLimitOptions, ...windows, ...retries },
+    traits: () => ({ learnsLatency: true }),
     create: (options) => limiting(options, (random) => windowed(new GradientLimit(random, options), options)),
   },
   {
@@ -125,6 +127,7 @@ export const limiterPresets: readonly PolicyPreset[] = [
     equation: "0.8 x limit + 0.2 x (limit x clamp(1.5 x rttLong / rtt, 0.5, 1) + 4)",
     source: `${NETFLIX}/Gradient2Limit.java`,
     options: { ...gradient2LimitOptions, ...windows, ...retries },
+    traits: () => ({ learnsLatency: true }),
     create: (options) => limiting(options, () => windowed(new Gradient2Limit(options), options)),
   },
   {
@@ -136,6 +139,7 @@ export const limiterPresets: readonly PolicyPreset[] = [
     equation: "each window: g = clamp(1.25 x minRTT / sampleRTT, 0.5, 2); limit = floor(limit x g + sqrt(limit x g))",
     source: "envoyproxy/envoy source/extensions/filters/http/adaptive_concurrency/controller/gradient_controller.cc",
     options: { ...envoyGradientOptions, ...retries },
+    traits: () => ({ learnsLatency: true }),
     create: envoyGradient,
   },
   {

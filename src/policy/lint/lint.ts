@@ -1,6 +1,7 @@
 /** Guard rails: where a policy, by its own equation, will not do under this load what its user expects of it. */
 
 import type { ResolvedPolicy } from "../catalogue.ts";
+import { ageWarnings } from "./age-lint.ts";
 import type { PolicyTraits } from "./policy-traits.ts";
 import { retryWarnings } from "./retry-lint.ts";
 import { measuredThrottleWarnings, throttleWarnings } from "./throttle-lint.ts";
@@ -14,11 +15,12 @@ export function traitsOf({ preset, own }: ResolvedPolicy): PolicyTraits {
 
 /** What is to be said before the run. */
 export function lintPlan(policy: ResolvedPolicy, load: LoadFacts): readonly Warning[] {
-  const { window, volume, throttle, floor } = traitsOf(policy);
+  const { window, volume, throttle, floor, learnsLatency = false } = traitsOf(policy);
   return [
     ...windowWarnings(policy, window, volume, load),
     ...(throttle === undefined ? [] : throttleWarnings(policy, throttle, window, load)),
     ...retryWarnings(policy, floor, load),
+    ...ageWarnings(learnsLatency, load),
   ];
 }
 

@@ -65,6 +65,8 @@ export interface PolicyTraits {
   readonly volume?: VolumeTrait | undefined;
   readonly throttle?: ThrottleTraits | undefined;
   readonly floor?: RetryFloor | undefined;
+  /** Whether it takes the round-trip times that it has seen for those of a backend at rest. Default false. */
+  readonly learnsLatency?: boolean;
 }
 
 type Values = Readonly<Record<string, number>>;

@@ -3,7 +3,7 @@
 import type { ResolvedPolicy } from "../catalogue.ts";
 import type { ThrottleTraits, WindowTrait } from "./policy-traits.ts";
 import { by, oneOf, perhapsBy, setting } from "./remedy.ts";
-import { type LoadFacts, type MeasuredFacts, perClient, short, type Warning } from "./warning.ts";
+import { agedSeconds, type LoadFacts, type MeasuredFacts, perClient, short, type Warning } from "./warning.ts";
 
 /** Closer to 1 a throttle rejects at random dips of a healthy backend, and leaves some of its capacity unused. */
 const K_MIN = 1.05;
@@ -91,7 +91,8 @@ function nearest(policy: ResolvedPolicy, option: string, value: number): string 
 function overlap(throttle: ThrottleTraits, window: WindowTrait | undefined, load: LoadFacts): Warning[] {
   const { latencySeconds, warmupSeconds } = load;
   const windowSeconds = window?.seconds ?? 0;
-  if (throttle.countsAt !== "attempt" || latencySeconds === undefined || warmupSeconds >= windowSeconds) return [];
+  if (throttle.countsAt !== "attempt" || latencySeconds === undefined) return [];
+  if (agedSeconds(load) + warmupSeconds >= windowSeconds) return [];
   const underWay = perClient(load) * latencySeconds;
   if (underWay < OVERLAP_MAX) return [];
   return [
@@ -106,7 +107,8 @@ function overlap(throttle: ThrottleTraits, window: WindowTrait | undefined, load
 }
 
 function warmUp(windowSeconds: number): string {
-  return `warm up for a window (--warmup ${Math.ceil(windowSeconds)}s)`;
+  const seconds = Math.ceil(windowSeconds);
+  return `warm up for a window (--warmup ${seconds}s, or without waiting for it --age ${seconds}s)`;
 }
 
 function latch(policy: ResolvedPolicy, { forgetsAtRecord = false, cap }: ThrottleTraits): Warning[] {

@@ -18,6 +18,8 @@ export interface LoadFacts {
   readonly clients: number;
   /** Calls per second of all of them together, on average. */
   readonly callsPerSecond: number;
+  /** The healthy past that the clients are given before it, and what its answers take. Default none: they are cold. */
+  readonly age?: { readonly seconds: number; readonly latencySeconds: number } | undefined;
   readonly warmupSeconds: number;
   readonly durationSeconds: number;
   /** The time that an attempt may take. */
@@ -45,6 +47,11 @@ export interface MeasuredFacts {
 /** Calls per second of one client. */
 export function perClient({ callsPerSecond, clients }: LoadFacts): number {
   return callsPerSecond / clients;
+}
+
+/** What clients have behind them when the run begins. */
+export function agedSeconds({ age }: LoadFacts): number {
+  return age?.seconds ?? 0;
 }
 
 /** With the warm-up, in which policies learn too. */

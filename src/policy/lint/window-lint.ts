@@ -1,9 +1,9 @@
-/** Too few calls for a policy to act, or to act by anything but chance, and too short a run to see it settle. */
+/** Too few calls for a policy to act, or to act by anything but chance, and too short a run to see it full, or settled. */
 
 import type { ResolvedPolicy } from "../catalogue.ts";
 import type { VolumeTrait, WindowTrait } from "./policy-traits.ts";
 import { by, oneOf, setting, withFewerClients } from "./remedy.ts";
-import { type LoadFacts, perClient, ranSeconds, short, type Warning } from "./warning.ts";
+import { agedSeconds, type LoadFacts, perClient, ranSeconds, short, type Warning } from "./warning.ts";
 
 /** Calls in a window below which its shares are mostly chance: the standard error of a half is then above 0.11. */
 const WINDOW_CALLS_MIN = 20;
@@ -22,7 +22,8 @@ export function windowWarnings(
   const idle = volume === undefined ? [] : neverActs(policy, volume, load);
   if (window === undefined) return idle;
   const sparse = idle.length === 0 && window.decidesByShare ? sparseWindow(policy, window, load) : [];
-  return [...idle, ...sparse, ...fewWindows(policy, window, load)];
+  const cold = coldClients(policy, window, load);
+  return [...idle, ...sparse, ...(cold.length > 0 ? cold : fewWindows(policy, window, load))];
 }
 
 function neverActs(policy: ResolvedPolicy, volume: VolumeTrait, load: LoadFacts): Warning[] {
@@ -63,6 +64,29 @@ function sparseWindow(policy: ResolvedPolicy, { seconds, option }: WindowTrait, 
   ];
 }
 
+/**
+ * The window never is full, and holds nothing but the run: clients in production react later. Of an option called `window` the
+ * trial itself says so.
+ */
+function coldClients(policy: ResolvedPolicy, { seconds, option }: WindowTrait, load: LoadFacts): Warning[] {
+  const ran = ranSeconds(load);
+  if (option === "window" || agedSeconds(load) > 0 || ran >= seconds) return [];
+  return [
+    {
+      code: "cold-clients",
+      message: `The run is shorter than the policy's window of ${seconds} s (${option}), and its clients are cold: they react earlier than clients with a past`,
+      hint: oneOf(
+        `age them (--age ${Math.ceil(seconds)}s)`,
+        longer(seconds),
+        by("scale the window down", setting(policy, option, ran / WINDOWS_MIN, "down")),
+      ),
+      figure: ran,
+      limit: seconds,
+    },
+  ];
+}
+
+/** A past does not count: it was healthy, where what a steady state is of may be an overload. */
 function fewWindows(policy: ResolvedPolicy, { seconds, option }: WindowTrait, load: LoadFacts): Warning[] {
   const ran = ranSeconds(load);
   const enough = WINDOWS_MIN * seconds;
@@ -72,9 +96,13 @@ function fewWindows(policy: ResolvedPolicy, { seconds, option }: WindowTrait, lo
     {
       code: "few-windows",
       message: `The run lasts ${short(ran / seconds)} of the policy's windows of ${seconds} s: what it shows is the start, not the steady state`,
-      hint: oneOf(`run for ${Math.ceil(enough)} s (--warmup counts)`, by("scale the window down", shorter)),
+      hint: oneOf(longer(seconds), by("scale the window down", shorter)),
       figure: ran,
       limit: enough,
     },
   ];
+}
+
+function longer(windowSeconds: number): string {
+  return `run for ${Math.ceil(WINDOWS_MIN * windowSeconds)} s (--warmup counts)`;
 }

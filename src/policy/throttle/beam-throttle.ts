@@ -36,6 +36,8 @@ const REQUESTS = 0;
 const SUCCESSES = 1;
 /** As in {@link SecondWindow} with its longest window. */
 const MOST_BUCKETS = 604_800;
+/** No bucket yet: any time is far from it. The source counts from 1970, which is as far. */
+const NEVER = -(2 ** 30);
 
 /**
  * The equation of adaptive throttling with R the askings: an attempt that is throttled waits `throttleDelay` and asks again,
@@ -59,7 +61,7 @@ export class BeamThrottle implements Pacer {
   private readonly delaySeconds: number;
   private readonly counts: SecondWindow;
   /** The number of the current bucket. */
-  private bucket = 0;
+  private bucket = NEVER;
 
   /**
    * @param random one number per {@link acquire}.

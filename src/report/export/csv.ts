@@ -54,6 +54,13 @@ const FIGURES: readonly string[] = [
     ...["accepted", "rejected", "abandoned", "cpuAcceptSeconds", "cpuRejectSeconds", "cpuTotalSeconds", "queueMax"],
     "cpuRejectRatio",
   ]),
+  ...under("age", ["seconds", "calls", "throttled"]),
+  ...under("governor", ["high", "offer", "goodput", "failedShare"]),
+  ...under("recovery", [
+    ...["okBefore", "reactSeconds", "seconds", "stuck", "horizonSeconds", "depth"],
+    ...["amplificationDuring", "amplificationAfter", "sentDuring"],
+  ]),
+  "aborted.atSeconds",
 ];
 
 /** One row per trial. A figure that does not exist is empty; `lowerBounds` lists the columns that are only bounds. */

@@ -3,7 +3,7 @@
 import { armNames, trialsOf } from "../../comparison/arms.ts";
 import { exact, type Figure, formatFigure, latencyFigure, medianFigure } from "../../figures/figure.ts";
 import { formatEffect, formatEffectRange, formatMetric, metricOf } from "../../figures/metrics.ts";
-import { formatMs, formatNumber, formatPercent, formatRate, NONE } from "../../figures/number-format.ts";
+import { formatMs, formatNumber, formatPercent, formatRate, formatSeconds, NONE } from "../../figures/number-format.ts";
 import { formatPValue } from "../../figures/p-value.ts";
 import { policySpec } from "../../figures/policy-text.ts";
 import { outcomeShare } from "../../figures/trial-figures.ts";
@@ -11,9 +11,12 @@ import { EFFECT_WORDS } from "../../figures/verdict-words.ts";
 import type { Contrast, MetricComparison } from "../../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../../result/schema.ts";
 import { answersOf } from "../answers.ts";
+import { multipleWords } from "../capacity-load-text.ts";
 import { LOWER_BOUND_NOTE, PARTIAL_TEXT, worldText } from "../context-line.ts";
 import type { NamedResult } from "../named-result.ts";
 import { verdictSummary } from "../validity-text.ts";
+import { capacityLines } from "./markdown-capacity.ts";
+import { recoveryLines } from "./markdown-recovery.ts";
 import { type Column, escapeMarkdown, markdownTable } from "./markdown-text.ts";
 
 export function renderMarkdown(results: readonly NamedResult[]): string {
@@ -24,7 +27,10 @@ function resultLines({ name, result }: NamedResult): string[] {
   const sections = [
     summaryLines(result),
     assertionLines(result),
-    armLines(result),
+    capacityLines(result),
+    recoveryLines(result),
+    // Of a search for a capacity they would be means over the whole climb.
+    ...(result.command === "capacity" ? [] : [armLines(result)]),
     ...(result.sweep === undefined ? (result.comparison?.contrasts ?? []) : []).map(contrastLines),
     reasonLines(result),
     planLines(result),
@@ -40,6 +46,13 @@ function summaryLines(result: Result): string[] {
   const { trials, partial } = result;
   const sentences = [
     ...(partial ? [`**Partial:** ${PARTIAL_TEXT}`] : []),
+    ...[...(result.capacityTrials ?? []), ...trials].flatMap(({ arm, pair, aborted }) =>
+      aborted === undefined
+        ? []
+        : [
+            `**Aborted by a guard:** ${escapeMarkdown(`${arm} ${pair + 1}, after ${formatSeconds(aborted.atSeconds)}: ${aborted.text}`)}`,
+          ],
+    ),
     ...(trials.some(({ validity }) => validity.verdict === "invalid")
       ? [`**Do not trust it:** ${escapeMarkdown(verdictSummary(trials))} of the trials.`]
       : []),
@@ -164,12 +177,15 @@ function reasonLines({ trials }: Result): string[] {
   return ["### Validity", "", ...markdownTable(columns, rows)];
 }
 
-function planLines({ plan, environment, tool, trials }: Result): string[] {
+function planLines(result: Result): string[] {
+  const { command, plan, environment, tool, trials } = result;
   const [first] = trials;
+  // The governor begins with that.
+  const onwards = command === "capacity" ? " on" : "";
   const world = first === undefined ? "" : `, ${worldText(first)}`;
   return [
     escapeMarkdown(
-      `${plan.arrival} arrivals at ${plan.rate}, ${plan.users} users, ${plan.durationSeconds} s, seed ${plan.seed}${world}; overload-bench ${tool.version} on ${environment.runtime} ${environment.runtimeVersion}, ${environment.cpuModel}.`,
+      `${plan.arrival} arrivals ${command === "capacity" ? "from" : "at"} ${plan.rate}${onwards}${multipleWords(result, plan.rps)}, ${plan.users} users, ${plan.durationSeconds} s, seed ${plan.seed}${world}; overload-bench ${tool.version} on ${environment.runtime} ${environment.runtimeVersion}, ${environment.cpuModel}.`,
     ),
   ];
 }

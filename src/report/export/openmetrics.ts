@@ -3,6 +3,7 @@
 import { cpuRejectRatio, fairness, OUTCOMES } from "../../figures/trial-figures.ts";
 import type { LatencySummary, TrialResult } from "../../result/schema.ts";
 import type { NamedResult } from "../named-result.ts";
+import { findingFamilies } from "./openmetrics-findings.ts";
 import { type Labels, openMetricsText, type TextFamily, type TextSample } from "./openmetrics-text.ts";
 
 interface Family extends Omit<TextFamily, "samples"> {
@@ -122,6 +123,24 @@ const FAMILIES: readonly Family[] = [
     "Share of the target's CPU time for requests that went into rejections.",
     cpuRejectRatio,
   ),
+  gauge(
+    "client_age_seconds",
+    "seconds",
+    "Healthy past of the clients before the trial; absent: cold.",
+    ({ age }) => age?.seconds,
+  ),
+  gauge(
+    "recovery_seconds",
+    "seconds",
+    "From the end of the trigger until the system was back; absent where it was not within the horizon.",
+    ({ recovery }) => recovery?.seconds ?? undefined,
+  ),
+  gauge(
+    "aborted_seconds",
+    "seconds",
+    "When a guard ended the trial; absent where none did.",
+    ({ aborted }) => aborted?.atSeconds,
+  ),
 ];
 
 export function renderOpenMetrics(results: readonly NamedResult[]): string {
@@ -138,7 +157,7 @@ export function renderOpenMetrics(results: readonly NamedResult[]): string {
       samples(trial).map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
     ),
   }));
-  return openMetricsText([...families, assertionFamily(results, several)]);
+  return openMetricsText([...families, ...findingFamilies(results), assertionFamily(results, several)]);
 }
 
 function assertionFamily(results: readonly NamedResult[], several: boolean): TextFamily {

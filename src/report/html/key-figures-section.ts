@@ -20,7 +20,8 @@ const LEFT_OUT: readonly string[] = ["responseOkP999Ms", "serviceAcceptedP99Ms"]
 const COLUMNS_MAX = 4;
 
 export function keyFiguresSection(subject: Subject): Html {
-  if (subject.arms.length === 0) return EMPTY;
+  // Of a search for a capacity they would be means over the whole climb.
+  if (subject.arms.length === 0 || subject.result.command === "capacity") return EMPTY;
   const metrics = METRICS.filter((metric) => subject.arms.some((arm) => figureOf(metric, arm) !== undefined));
   const wide = subject.arms.length > COLUMNS_MAX;
   const note = subject.arms.some(({ trials }) => trials.length > 1)

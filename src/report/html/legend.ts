@@ -42,6 +42,11 @@ export function pathItem(className: string, label: Child): LegendItem {
   return { swatch: html`<path class="${className}" d="M0,7H30"/>`, label };
 }
 
+/** A part of the ground of a plot. */
+export function zoneItem(className: string, label: Child): LegendItem {
+  return { swatch: html`<rect class="${className}" x="4" width="22" height="14" rx="2"/>`, label };
+}
+
 export function areaItem(className: string, label: Child): LegendItem {
   return {
     swatch: html`<g class="${className}"><rect class="segment" x="8" width="14" height="14" rx="2"/></g>`,

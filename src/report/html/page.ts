@@ -1,11 +1,14 @@
 /** The report: one self-contained HTML page, which loads nothing and can be read without its script. */
 
-import { formatCount } from "../../figures/number-format.ts";
+import { formatCount, formatSeconds } from "../../figures/number-format.ts";
+import type { Result } from "../../result/schema.ts";
 import type { Sweep } from "../../result/sweep-schema.ts";
-import { worldText } from "../context-line.ts";
+import { multipleWords } from "../capacity-load-text.ts";
+import { clientsText, worldText } from "../context-line.ts";
 import type { DecodeLatencies } from "../export/export-input.ts";
 import type { NamedResult } from "../named-result.ts";
 import { nameText, shorten } from "./arm-name.ts";
+import { capacitySection } from "./capacity-section.ts";
 import { cpuSection } from "./cpu-section.ts";
 import { fairnessSection } from "./fairness-section.ts";
 import { type Html, html, raw } from "./html.ts";
@@ -14,10 +17,11 @@ import { keyFiguresSection } from "./key-figures-section.ts";
 import { latencySection } from "./latency-section.ts";
 import { outcomesSection } from "./outcomes-section.ts";
 import { pairsSection } from "./pairs-section.ts";
+import { recoverySection } from "./recovery-section.ts";
 import { reproduceSection } from "./reproduce-section.ts";
 import { SCRIPT, SCRIPT_HASH } from "./script.ts";
 import { STYLES } from "./styles.ts";
-import { createSubject, type Subject } from "./subject.ts";
+import { type ArmView, createSubject, type Subject } from "./subject.ts";
 import { sweepSection } from "./sweep-section.ts";
 import { timeSection } from "./time-section.ts";
 import { twinSection } from "./twin-section.ts";
@@ -76,7 +80,7 @@ interface Article {
 
 function article(subject: Subject, only: boolean): Article {
   const id = subject.ids("result");
-  const body = html`${verdictSection(subject)}${sweepSection(subject)}${keyFiguresSection(subject)}${timeSection(subject)}${outcomesSection(subject)}${latencySection(subject)}${pairsSection(subject)}${fairnessSection(subject)}${cpuSection(subject)}${twinSection(subject)}${validitySection(subject)}${reproduceSection(subject)}`;
+  const body = html`${verdictSection(subject)}${capacitySection(subject)}${recoverySection(subject)}${sweepSection(subject)}${keyFiguresSection(subject)}${timeSection(subject)}${outcomesSection(subject)}${latencySection(subject)}${pairsSection(subject)}${fairnessSection(subject)}${cpuSection(subject)}${twinSection(subject)}${validitySection(subject)}${reproduceSection(subject)}`;
   const head = only
     ? html`<h2>What came out</h2><p class="muted">${contextOf(subject)} File: ${nameText(subject.name, 80)}</p>`
     : html`<h2>${nameText(subject.name, 80)}</h2><p class="muted">${titleOf(subject)}. ${contextOf(subject)}</p>`;
@@ -107,9 +111,25 @@ function titleOf({ result, arms, comparison }: Subject): string {
   }
   const [first, second] = arms;
   if (first === undefined) return "Nothing was measured";
+  if (result.command === "capacity") return `The capacity of ${targetText(result, first)}`;
+  if (result.command === "recovery") return recoveryTitle(result, arms);
   if (second === undefined) return `${first.policy} at ${first.first.plan.rate}`;
   const names = arms.filter(({ name }) => name !== comparison?.baseline).map(({ name }) => name);
   return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""} against ${comparison?.baseline ?? first.name}`;
+}
+
+/** A real one by its address, which the configuration has. */
+function targetText({ config }: Result, { first }: ArmView): string {
+  if (first.world === "virtual") return "a simulated target";
+  const { world } = config;
+  const url = typeof world === "object" && world !== null && "url" in world ? world.url : undefined;
+  return typeof url === "string" ? url : "the built-in target";
+}
+
+function recoveryTitle({ recovery }: Result, arms: readonly ArmView[]): string {
+  const names = arms.slice(0, 3).map(({ name }) => name);
+  const more = arms.length > 3 ? ` and ${arms.length - 3} more` : "";
+  return `Recovery${recovery === undefined ? "" : ` from ${recovery.trigger}`}: ${names.join(", ")}${more}`;
 }
 
 /** Its values, or how many they are. */
@@ -124,6 +144,10 @@ function contextOf({ result, arms }: Subject): string {
   const rate = rates.length > 1 ? `${rates[0]} to ${rates.at(-1)}` : plan.rate;
   const first = arms[0]?.first;
   const world = first === undefined ? "" : `, ${worldText(first)}`;
+  const past = clientsText(trials);
+  const clients = past === undefined ? "" : `, ${past}`;
   const count = trials.length === 1 ? "1 trial" : `${formatCount(trials.length)} trials`;
-  return `${count} of ${formatCount(plan.durationSeconds)} s${world}, ${plan.arrival} arrivals at ${rate}.`;
+  if (result.command === "capacity")
+    return `${count}${world}, ${plan.arrival} arrivals at what the governor offered${clients}.`;
+  return `${count} of ${formatSeconds(trials.length === 1 && first !== undefined ? first.durationSeconds : plan.durationSeconds)}${world}, ${plan.arrival} arrivals at ${rate}${multipleWords(result, rates.length > 1 ? undefined : plan.rps)}${clients}.`;
 }

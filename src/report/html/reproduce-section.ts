@@ -3,8 +3,10 @@
 import { formatCount, formatNumber, formatPercent, formatSeconds } from "../../figures/number-format.ts";
 import { policySpec } from "../../figures/policy-text.ts";
 import type { Invocation } from "../../result/design-schema.ts";
-import type { Result } from "../../result/schema.ts";
+import type { Result, TrialResult } from "../../result/schema.ts";
+import { multipleWords } from "../capacity-load-text.ts";
 import { commandLine, shellFile } from "../command-line.ts";
+import { pastText } from "../trial-details.ts";
 import { nameText } from "./arm-name.ts";
 import { dataTable } from "./data-table.ts";
 import { type Child, EMPTY, type Html, html } from "./html.ts";
@@ -43,7 +45,8 @@ function armTable({ arms }: Subject): Html {
   });
 }
 
-function facts({ plan, design, environment, tool, trials }: Result): Html {
+function facts(result: Result): Html {
+  const { plan, design, environment, tool, trials } = result;
   const first = trials[0];
   const burstiness =
     plan.dispersion !== undefined && plan.dispersion > 1
@@ -52,11 +55,12 @@ function facts({ plan, design, environment, tool, trials }: Result): Html {
   const entries: readonly (readonly [string, Child])[] = [
     [
       "Load",
-      `${plan.arrival} arrivals at ${plan.rate} for ${formatSeconds(plan.durationSeconds)}${plan.warmupSeconds > 0 ? ` after ${formatSeconds(plan.warmupSeconds)} of warm-up` : ""}, ${formatCount(plan.users)} users${burstiness}`,
+      `${plan.arrival} arrivals at ${plan.rate}${multipleWords(result, plan.rps)} for ${formatSeconds(plan.durationSeconds)}${plan.warmupSeconds > 0 ? ` after ${formatSeconds(plan.warmupSeconds)} of warm-up` : ""}, ${formatCount(plan.users)} users${burstiness}`,
     ],
     ["Plan", html`<code>${plan.hash}</code>, seed ${String(plan.seed)}, ${formatCount(plan.arrivals)} calls`],
     ...(first === undefined ? [] : [["World", worldText(first.world, first.model)] as const]),
     ...(first?.script === undefined ? [] : [["Script", html`<code>${first.script}</code>`] as const]),
+    ...(first === undefined ? [] : [["Clients", clientsFact(first)] as const]),
     ["Design", designText(design)],
     ...(design.idle === undefined ? [] : [["Between trials", design.idle] as const]),
     ...(design.resumed ?? []).map(
@@ -78,6 +82,12 @@ function facts({ plan, design, environment, tool, trials }: Result): Html {
     ["Program", `${tool.name} ${tool.version} on ${environment.runtime} ${environment.runtimeVersion}`],
   ];
   return html`<dl class="facts">${entries.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>`;
+}
+
+/** Cold is what had no past, whatever a warm-up gave it since. */
+function clientsFact(trial: TrialResult): string {
+  const past = pastText(trial);
+  return past === undefined ? "cold: no past before the trial" : `aged: ${past}`;
 }
 
 function worldText(world: "real" | "virtual", model: string | undefined): Child {

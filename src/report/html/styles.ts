@@ -134,8 +134,15 @@ svg.plot .on{fill:var(--page);font-weight:650}
 .faint{stroke-width:1.3;stroke-dasharray:2 2}
 .forest{--c:var(--tone)}
 .point{fill:var(--c);opacity:.4}
+.cut{fill:var(--tone);stroke:var(--page);stroke-width:.8}
+.rest{stroke:var(--good);stroke-width:1.8;stroke-dasharray:8 3;fill:none}
+.thin{fill:none;stroke:var(--c);stroke-width:.9;opacity:.42;stroke-linejoin:round}
+.thick{stroke-width:2.8}
+.upright{stroke-width:2.6}
+.span{stroke:var(--text);stroke-width:1.4;fill:none}
 .cursor{stroke:var(--text);stroke-width:1;opacity:.55;pointer-events:none}
 .s-offered{--c:var(--offered)}.s-sent{--c:var(--sent)}.s-sent .line{stroke-dasharray:6 3}.s-ok{--c:var(--ok)}
+.s-offer{--c:var(--sent)}
 .s-offered .line{stroke-width:1.4;stroke-dasharray:1.5 2.5}
 ${ARM_DASHES.map((dash, index) => `.a${index}{--c:var(--a${index})}${dash === "" ? "" : `.a${index} .dash{stroke-dasharray:${dash}}`}`).join("")}
 ${Object.keys(OUTCOME_COLOURS)
@@ -175,7 +182,7 @@ figure,.verdict,tr{break-inside:avoid}
 pre{max-height:none}
 .plots{grid-template-columns:1fr 1fr}
 .plots.small{grid-template-columns:1fr 1fr 1fr}
-.shade,.change,.band,.segment,.dot{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.shade,.change,.band,.segment,.dot,.cut,.point,.hollow{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 `;
 

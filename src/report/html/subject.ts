@@ -25,7 +25,7 @@ export interface Subject {
   readonly result: Result;
   /** The baseline first. */
   readonly arms: readonly ArmView[];
-  /** Where there are arms to compare. */
+  /** Where there are arms to compare. Those of `recovery` are not: what goodput over a storm comes to says how long it was looked at. */
   readonly comparison: Comparison | undefined;
   readonly ids: Ids;
   readonly decode: DecodeLatencies | undefined;
@@ -36,11 +36,9 @@ export interface Subject {
 export function createSubject(name: string, result: Result, ids: Ids = createIds(), decode?: DecodeLatencies): Subject {
   const baseline = result.comparison?.baseline ?? result.design.arms[0] ?? result.trials[0]?.arm ?? "";
   const arms = armsOf(result, baseline);
+  const isCompared = arms.length > 1 && result.sweep === undefined && result.command !== "recovery";
   const comparison =
-    result.comparison ??
-    (arms.length > 1 && result.sweep === undefined
-      ? compareArms(result.trials, baseline, { design: result.design })
-      : undefined);
+    result.comparison ?? (isCompared ? compareArms(result.trials, baseline, { design: result.design }) : undefined);
   return { name, result, arms, comparison, ids, decode, sections: [] };
 }
 

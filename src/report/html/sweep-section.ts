@@ -216,6 +216,8 @@ function unitOf({ unit, key }: Metric): string {
       return "per second";
     case "ms":
       return "ms";
+    case "seconds":
+      return "seconds";
     case "share":
       return key === "waste" ? "share of the attempts sent that were not accepted" : "share";
     case "plain":

@@ -1,7 +1,7 @@
 /** What came out, in words, whether it can be believed, and how sure it is: the first thing on the page. */
 
 import { formatEffect, formatEffectRange, metricOf } from "../../figures/metrics.ts";
-import { formatCount, formatPercent } from "../../figures/number-format.ts";
+import { formatCount, formatPercent, formatSeconds } from "../../figures/number-format.ts";
 import { pValueText } from "../../figures/p-value.ts";
 import { sortedReasons } from "../../figures/shared-reasons.ts";
 import { NOT_TOLD_APART } from "../../figures/verdict-words.ts";
@@ -13,7 +13,9 @@ import { PARTIAL_TEXT } from "../context-line.ts";
 import { verdictSummary } from "../validity-text.ts";
 import { nameText } from "./arm-name.ts";
 import { assertionTable } from "./assertion-table.ts";
+import { capacityMark, goodputText } from "./capacity-section.ts";
 import { EMPTY, type Html, html } from "./html.ts";
+import { recoveryMark } from "./recovery-section.ts";
 import type { Subject } from "./subject.ts";
 
 export type Tone = "good" | "doubt" | "bad" | "none";
@@ -28,14 +30,20 @@ const NAMES_MAX = 4;
 export function verdictSection(subject: Subject): Html {
   const { result } = subject;
   const tone = toneOf(result);
-  return html`<div class="verdict tone-${tone}">${sentences(subject)}${partialNote(result)}<dl class="facts"><dt>Can it be believed?</dt><dd>${belief(result)}</dd>${howSure(subject)}${stopped(result)}</dl></div>${result.assertions !== undefined && assertionTable(result.assertions)}`;
+  return html`<div class="verdict tone-${tone}">${abortedNote(result)}${sentences(subject)}${partialNote(result)}<dl class="facts"><dt>Can it be believed?</dt><dd>${belief(result)}</dd>${howSure(subject)}${stopped(result)}</dl></div>${result.assertions !== undefined && assertionTable(result.assertions)}`;
 }
 
 /** The first sentence is what one takes away; of several loads each has its own, below the one for all. */
 function sentences(subject: Subject): Html {
   const [main = "", ...others] = verdictSentences(subject);
   const [first = "", ...rest] = main.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
-  return html`${isInvalid(subject) && html`<p class="say"><strong class="mark tone-bad">Do not rely on this measurement.</strong></p>`}<p class="say">${first}</p>${rest.length > 0 && html`<p>${rest.join(" ")}</p>`}${others.length > 0 && html`<ul>${others.map((sentence) => html`<li>${sentence}</li>`)}</ul>`}`;
+  return html`${isInvalid(subject) && html`<p class="say"><strong class="mark tone-bad">Do not rely on this measurement.</strong></p>`}<p class="say">${first}</p>${rest.length > 0 && html`<p>${rest.join(" ")}</p>`}${others.length > 0 && html`<ul>${others.map((sentence) => html`<li>${verdictWord(subject, sentence)}${sentence}</li>`)}</ul>`}`;
+}
+
+/** Before what is said of an arm's recovery: its verdict, as a mark. */
+function verdictWord({ result: { command, recovery } }: Subject, sentence: string): Html {
+  const arm = command === "recovery" ? recovery?.arms.find((one) => one.sentence === sentence) : undefined;
+  return arm === undefined ? EMPTY : html`${recoveryMark(arm.verdict)} `;
 }
 
 /** A comparison says so itself. */
@@ -47,15 +55,29 @@ function isInvalid({ result: { trials, sweep }, comparison }: Subject): boolean 
 
 /** With the comparison that the page makes where a result holds none. */
 export function verdictSentences({ result, comparison }: Subject): string[] {
-  return answersOf({ sweep: result.sweep, comparison, trials: result.trials });
+  const { comparison: _, ...rest } = result;
+  return answersOf({ ...rest, ...(comparison === undefined ? {} : { comparison }) });
 }
 
 /** Bad where it must not be relied on, or an assertion failed. */
-export function toneOf({ trials, assertions = [], partial }: Result): Tone {
+export function toneOf({ trials, assertions = [], partial, capacity }: Result): Tone {
   if (trials.length === 0) return "none";
   const verdicts = new Set(trials.map(({ validity }) => validity.verdict));
-  if (verdicts.has("invalid") || assertions.some(({ holds }) => !holds)) return "bad";
-  return verdicts.has("suspect") || partial ? "doubt" : "good";
+  if (verdicts.has("invalid") || assertions.some(({ holds }) => !holds) || capacity?.saturated === true) return "bad";
+  return verdicts.has("suspect") || partial || capacity?.held === false ? "doubt" : "good";
+}
+
+/** More trials that a guard ended are only counted. */
+const ABORTED_MAX = 3;
+
+/** What a guard ended is told before all else: the target was in trouble. */
+function abortedNote({ trials, capacityTrials = [] }: Result): Html {
+  const all = [...capacityTrials, ...trials].flatMap(({ arm, pair, aborted }) =>
+    aborted === undefined ? [] : [{ arm, pair, aborted }],
+  );
+  if (all.length === 0) return EMPTY;
+  const shown = all.slice(0, ABORTED_MAX);
+  return html`<p class="say"><strong class="mark tone-bad">✕ Aborted by a guard.</strong></p>${shown.map(({ arm, pair, aborted }) => html`<p>${nameText(arm)}, trial ${pair + 1}, after ${formatSeconds(aborted.atSeconds)}: ${aborted.text}</p>`)}${all.length > shown.length && html`<p>And ${formatCount(all.length - shown.length)} more.</p>`}`;
 }
 
 function partialNote({ partial }: Result): Html {
@@ -77,6 +99,15 @@ function mark(trials: readonly TrialResult[]): Html {
 }
 
 function howSure({ comparison, result }: Subject): Html {
+  const { capacity } = result;
+  if (result.command === "capacity") {
+    return capacity === undefined
+      ? EMPTY
+      : html`<dt>Is it a capacity?</dt><dd>${capacityMark(capacity)}</dd><dt>How sure is it?</dt><dd>Goodput ${goodputText(capacity)}.</dd>`;
+  }
+  if (result.command === "recovery") {
+    return html`<dt>How sure is it?</dt><dd>${formatCount(result.design.pairs)} ${result.design.pairs === 1 ? "trial" : "trials"} of each arm, all on the same arrivals.</dd>`;
+  }
   if (result.sweep !== undefined) return sweepSureness(result.sweep, result.design.pairs);
   if (comparison === undefined) return EMPTY;
   const { contrasts } = comparison;

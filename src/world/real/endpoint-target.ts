@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionSpec } from "../../engine/trial-spec.ts";
 import type { Reason } from "../../result/schema.ts";
 import { whyUnreachable } from "./reach.ts";
-import { endTargetScript, startTargetScript, unknownScript } from "./target-script.ts";
+import { endTargetScript, restartTargetWarmth, startTargetScript, unknownScript } from "./target-script.ts";
 import { readTarget, statsBetween, untilTargetIdle } from "./target-stats.ts";
 
 /** A target that is still busy after this long does not recover by itself. */
@@ -20,6 +20,8 @@ export interface EndpointOptions {
   readonly stats: boolean;
   /** Whether the target was given a script, by us. */
   readonly scripted: boolean;
+  /** Whether its script, if it has one, is not to run. Default no. */
+  readonly steady?: boolean;
   /** Why the target's process is gone, for a target that we started. */
   died(): string | undefined;
   stopRequested(): boolean;
@@ -46,6 +48,7 @@ export class EndpointTarget {
     if (reading !== undefined) {
       if (reading.script?.secondsIn != null) await endTargetScript(url);
       const idle = await untilTargetIdle(url, IDLE_BOUND_SECONDS, stopRequested);
+      if (reading.warmth != null) await restartTargetWarmth(url);
       return idle || stopRequested()
         ? undefined
         : busyReason(`was still busy ${IDLE_BOUND_SECONDS} s after the trial before`);
@@ -57,15 +60,19 @@ export class EndpointTarget {
 
   /** Reads the counters and starts the target's script, if it has one; `end` reads them again and ends it. */
   async watch() {
-    const { url, stats, scripted } = this.#options;
+    const { url, stats, scripted, steady = false } = this.#options;
     const calledMs = performance.now();
     const before = stats ? await readTarget(url) : undefined;
-    const script =
-      before?.script == null ? unknownScript(scripted) : await startTargetScript(url, before.script, calledMs);
+    const script = steady
+      ? undefined
+      : before?.script == null
+        ? unknownScript(scripted)
+        : await startTargetScript(url, before.script, calledMs);
     return {
       end: async () => {
         const after = before === undefined ? undefined : await readTarget(url);
         if (script !== undefined) await endTargetScript(url);
+        if (after?.warmth != null) await restartTargetWarmth(url);
         const said = script?.text === undefined ? {} : { script: script.text };
         const lost = before === undefined || after === undefined;
         const counted = lost ? undefined : statsBetween(before, after);

@@ -23,6 +23,8 @@ export async function rehearse(
   play: (spec: TrialSpec, world: RealWorldSpec) => Promise<unknown>,
 ): Promise<void> {
   const { http2 } = world.connections;
+  // Its clients need no past, and nobody steers its load.
+  const { age: _past, governor: _governor, abortOn: _guards, ...present } = spec;
   const nobody = await (http2 ? openH2NullServer() : openNullServer()).catch(ignore);
   if (nobody === undefined) return;
   try {
@@ -38,7 +40,7 @@ export async function rehearse(
       connections: { ...DIRECT_CONNECTIONS, http2 },
     };
     const rehearsal: TrialSpec = {
-      ...spec,
+      ...present,
       plan: { ...PLAN, seed: spec.plan.seed },
       workers: 1,
       timeoutSeconds: 1,

@@ -77,7 +77,7 @@ export async function runReal(
       health.look();
       if (!loop.arriving) health.arrivalsEnded();
       if (!loop.done) hooks.poll(loop, scheduler.now(), soFar);
-      if (loop.interrupted) sentinel?.stop();
+      if (!loop.arriving) sentinel?.stop();
     });
     const generator = { ...health.end(), workers: 1, inFlightMax: loop.inFlightMax };
     sentinel?.stop();

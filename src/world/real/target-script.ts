@@ -1,4 +1,4 @@
-/** Starts and ends the script of the built-in target, which waits for a trial's measured window. */
+/** Starts and ends the script of the built-in target, which waits for a trial's measured window, and undoes its warmth. */
 
 import { request } from "undici/index.js";
 import type { Reason } from "../../result/schema.ts";
@@ -33,7 +33,7 @@ export async function startTargetScript(
   { text, secondsIn }: TargetScriptReading,
   calledMs: number,
 ): Promise<StartedScript> {
-  const why = await tell(url, "POST");
+  const why = await tell(url, "POST", "/__script");
   const lateMs = Math.round(performance.now() - calledMs);
   if (why !== undefined) return { reason: notStartedReason(why) };
   if (secondsIn !== null) return { text, reason: alreadyRunningReason(secondsIn) };
@@ -47,20 +47,29 @@ export function unknownScript(isThere: boolean): StartedScript | undefined {
 
 /** Ends it: the target is as usual from then on. One that cannot be told will be told again, see {@link EndpointTarget}. */
 export async function endTargetScript(url: string): Promise<void> {
-  await tell(url, "DELETE");
+  await tell(url, "DELETE", "/__script");
+}
+
+/** Makes the target as warm again as at its start, so that every trial meets it alike. One that cannot be told stays as it is. */
+export async function restartTargetWarmth(url: string): Promise<void> {
+  await tell(url, "DELETE", "/__warmth");
 }
 
 /** @returns why it is not done; undefined when it is. */
-async function tell(url: string, method: "POST" | "DELETE"): Promise<string | undefined> {
+async function tell(
+  url: string,
+  method: "POST" | "DELETE",
+  path: "/__script" | "/__warmth",
+): Promise<string | undefined> {
   try {
-    const { statusCode, body } = await request(new URL("/__script", url), {
+    const { statusCode, body } = await request(new URL(path, url), {
       method,
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await body.dump();
-    return statusCode === 204 ? undefined : `it answered ${method} /__script with ${statusCode}`;
+    return statusCode === 204 ? undefined : `it answered ${method} ${path} with ${statusCode}`;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === undefined ? message : String(code);

@@ -16,6 +16,8 @@ export interface TargetReading {
   readonly inFlight: number;
   /** Null: it has none. */
   readonly script: TargetScriptReading | null;
+  /** Null, and undefined of a target of an earlier version: it is always warm. */
+  readonly warmth?: object | null;
   readonly cpuAcceptSeconds: number;
   readonly cpuRejectSeconds: number;
   readonly cpuTotalSeconds: number;

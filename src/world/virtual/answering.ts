@@ -2,6 +2,7 @@
 
 import type { Scheduler } from "../../engine/ports.ts";
 import type { BackendState, Timeline } from "../../plan/timeline.ts";
+import type { Warmth } from "../../plan/warmth.ts";
 import type { PendingAttempt } from "./pending-attempt.ts";
 
 const ACCEPTED = 200;
@@ -72,6 +73,12 @@ export abstract class AnsweringServer implements Server {
   /** How the script has this backend at a time of the trial. */
   protected stateAt(seconds: number): BackendState {
     return this.#lasting ?? this.timeline.at(seconds - this.startSeconds);
+  }
+
+  /** How many times as long a job takes that starts now. */
+  protected costNow(warmth: Warmth): number {
+    warmth.outagesOver(this.timeline.outagesOver(this.scheduler.now() - this.startSeconds));
+    return warmth.cost;
   }
 
   /** @returns when the answer to work that is done at `readySeconds` leaves: the latency of that time comes on top. */

@@ -2,7 +2,7 @@
  * The `bernoulli` server model: each attempt is accepted with the same probability, whatever the load: a backend that fails for
  * other reasons than overload, with answers that look like it.
  *
- * A change of the capacity multiplies the probability, up to 1; an outage rejects everything.
+ * A change of the capacity multiplies the probability, up to 1, a ramp by its factor of the moment; an outage rejects everything.
  */
 
 import type { BernoulliModelSpec } from "../../engine/trial-spec.ts";

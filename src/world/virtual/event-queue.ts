@@ -5,7 +5,12 @@ import { TaskQueue } from "../../engine/task-queue.ts";
 
 export class EventQueue implements Scheduler {
   readonly #queue: TaskQueue = new TaskQueue();
-  #nowSeconds = 0;
+  #nowSeconds: number;
+
+  /** @param startSeconds the time before the first event. */
+  constructor(startSeconds = 0) {
+    this.#nowSeconds = startSeconds;
+  }
 
   now(): number {
     return this.#nowSeconds;

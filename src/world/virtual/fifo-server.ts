@@ -4,7 +4,8 @@
  * answer goes nowhere, which is what makes retries after time-outs keep a backend overloaded (metastable failure).
  * A random service time is an option beyond the closed forms.
  *
- * A change of the capacity holds for the work that starts while it lasts. In an outage everything that arrives is rejected.
+ * A change of the capacity holds for the work that starts while it lasts, and a ramp's factor of that moment for all of it. In an
+ * outage everything that arrives is rejected. One that may be cold is a {@link ColdFifoServer}.
  */
 
 import type { FifoModelSpec } from "../../engine/trial-spec.ts";

@@ -3,6 +3,7 @@
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
 import type {
   BackendsSpec,
+  FifoModelSpec,
   ModelSpec,
   ShedModelSpec,
   VirtualWorldSpec,
@@ -13,6 +14,7 @@ import { Timeline } from "../../plan/timeline.ts";
 import type { BackendPorts, Server } from "./answering.ts";
 import { Balancer } from "./balancer.ts";
 import { BernoulliServer } from "./bernoulli-server.ts";
+import { ColdFifoServer } from "./cold-fifo-server.ts";
 import { describeDuration, durationsOf } from "./durations.ts";
 import { FifoServer } from "./fifo-server.ts";
 import { ModelTransport } from "./model-transport.ts";
@@ -64,8 +66,12 @@ function createBackend(model: ModelSpec, { seed, variant }: Chance, backend: num
   switch (model.name) {
     case "shed":
       return new ShedServer(model, stream(seed, "service", backend, variant), ports);
-    case "fifo":
-      return new FifoServer(model, stream(seed, "service", backend, variant), ports);
+    case "fifo": {
+      const service = stream(seed, "service", backend, variant);
+      return model.cold === undefined
+        ? new FifoServer(model, service, ports)
+        : new ColdFifoServer(model, model.cold, service, ports);
+    }
     case "slope":
       return new SlopeServer(model, ports);
     case "worker":
@@ -99,11 +105,11 @@ function describeParameters({ model, network }: VirtualWorldSpec): string {
     case "shed": {
       const { capacity, burst, rejectCost, work } = model;
       const law = work === undefined ? "" : `,work=${work}`;
-      return `shed:capacity=${capacity},burst=${burst},rejectCost=${rejectCost},${latency}${describeRejects(model)}${law}`;
+      return `shed:capacity=${capacity},burst=${burst},rejectCost=${rejectCost},${latency}${describeRejects(model)}${law}${describeCold(model)}`;
     }
     case "fifo": {
       const queue = model.queueMax === undefined ? "" : `,queue=${model.queueMax}`;
-      return `fifo:workers=${model.workers},service=${describeDuration(model.serviceSeconds)},${latency}${queue}`;
+      return `fifo:workers=${model.workers},service=${describeDuration(model.serviceSeconds)},${latency}${queue}${describeCold(model)}`;
     }
     case "slope":
       return `slope:base=${model.baseSeconds}s,slope=${model.slopeSeconds}s,${latency}`;
@@ -111,7 +117,7 @@ function describeParameters({ model, network }: VirtualWorldSpec): string {
       return `bernoulli:accept=${model.accept},${latency}`;
     case "worker": {
       const { acceptSeconds, rejectSeconds, queueMax } = model;
-      return `worker:accept=${acceptSeconds}s,reject=${rejectSeconds}s,queue=${queueMax},${latency}${describeRejects(model)}`;
+      return `worker:accept=${acceptSeconds}s,reject=${rejectSeconds}s,queue=${queueMax},${latency}${describeRejects(model)}${describeCold(model)}`;
     }
     default:
       return model satisfies never;
@@ -121,6 +127,12 @@ function describeParameters({ model, network }: VirtualWorldSpec): string {
 function describeRejects({ retryAfterSeconds, reserve }: ShedModelSpec | WorkerModelSpec): string {
   const retryAfter = retryAfterSeconds === undefined ? "" : `,retryAfter=${retryAfterSeconds}s`;
   return reserve === undefined ? retryAfter : `${retryAfter},reserve=${reserve}`;
+}
+
+function describeCold({ cold }: ShedModelSpec | FifoModelSpec | WorkerModelSpec): string {
+  if (cold === undefined) return "";
+  const warmth = cold.warmth === 0 ? "" : `,warmth=${cold.warmth}`;
+  return `,coldCost=${cold.coldCost},warmJobs=${cold.warmJobs}${warmth}`;
 }
 
 function describeLatency({ latencySeconds }: ModelSpec, network: VirtualWorldSpec["network"]): string {

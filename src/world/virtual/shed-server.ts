@@ -7,11 +7,14 @@
  * accepted = (C - r L) / (1 - r), which reaches zero at L = C / r: goodput collapse. Exponential work, of mean 1, is an
  * option: near the capacity b then counts as (b + 1) / 2, see test/validation/README.md.
  *
- * When the capacity changes, the bucket is refilled at the old rate first. An outage rejects everything at no cost; at its
- * end the bucket is full.
+ * When the capacity changes, the bucket is refilled at the old rate first; in a ramp it is refilled by the integral of the rate,
+ * which for a linear one is its mean of both ends times the time. An outage rejects everything at no cost; at its end the
+ * bucket is full. Where the server may be cold, an accepted call takes {@link Warmth} times its work; it counts as done.
  */
 
 import type { ShedModelSpec } from "../../engine/trial-spec.ts";
+import { type CapacityRamp, rampFactor } from "../../plan/capacity-ramp.ts";
+import { Warmth } from "../../plan/warmth.ts";
 import type { Random } from "../../policy/policy.ts";
 import { AnsweringServer, type BackendPorts } from "./answering.ts";
 import { type Durations, durationsOf } from "./durations.ts";
@@ -21,9 +24,12 @@ export class ShedServer extends AnsweringServer {
   readonly #model: ShedModelSpec;
   /** Undefined: always 1. */
   readonly #work: Durations | undefined;
+  /** Undefined: always warm. */
+  readonly #warmth: Warmth | undefined;
   /** Which of the timeline's changes comes next. */
   #nextChange = 0;
   #capacity: number;
+  #ramp: CapacityRamp | undefined;
   #tokens: number;
   #refilledSeconds = 0;
 
@@ -32,6 +38,7 @@ export class ShedServer extends AnsweringServer {
     super(ports, model.latencySeconds, model.retryAfterSeconds);
     this.#model = model;
     this.#work = model.work === "exponential" ? durationsOf({ law: "exponential", meanSeconds: 1 }, random) : undefined;
+    this.#warmth = model.cold === undefined ? undefined : new Warmth(model.cold);
     this.#capacity = model.capacity;
     this.#tokens = model.burst;
   }
@@ -56,12 +63,26 @@ export class ShedServer extends AnsweringServer {
   }
 
   #nextWork(): number {
-    return this.#work === undefined ? 1 : this.#work.next();
+    const work = this.#work === undefined ? 1 : this.#work.next();
+    if (this.#warmth === undefined) return work;
+    const cost = this.costNow(this.#warmth);
+    this.#warmth.worked();
+    return work * cost;
   }
 
   #refill(seconds: number): void {
-    this.#tokens = Math.min(this.#model.burst, this.#tokens + (seconds - this.#refilledSeconds) * this.#capacity);
+    const spanSeconds = seconds - this.#refilledSeconds;
+    this.#tokens = Math.min(this.#model.burst, this.#tokens + spanSeconds * this.#meanCapacity(seconds));
     this.#refilledSeconds = seconds;
+  }
+
+  /** Since the last refill. */
+  #meanCapacity(seconds: number): number {
+    const ramp = this.#ramp;
+    if (ramp === undefined) return this.#capacity;
+    const before = rampFactor(ramp, this.#refilledSeconds - this.startSeconds);
+    const now = rampFactor(ramp, seconds - this.startSeconds);
+    return (this.#model.capacity * (before + now)) / 2;
   }
 
   /** @param seconds of the measured window. */
@@ -70,5 +91,6 @@ export class ShedServer extends AnsweringServer {
     this.#refill(Math.max(this.#refilledSeconds, this.startSeconds + seconds));
     if (this.#capacity === 0) this.#tokens = this.#model.burst;
     this.#capacity = this.#model.capacity * this.timeline.at(seconds).capacityFactor;
+    this.#ramp = this.timeline.rampAt(seconds);
   }
 }

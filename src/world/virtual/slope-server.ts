@@ -3,8 +3,8 @@
  * arrives; nothing is rejected. Work goes on after its client has left, so an attempt is in work until its time is over. At an
  * offered load of L per second an attempt takes (a + b) / (1 - b L) on average: 1 / b is what the server can do.
  *
- * A change of the capacity by the factor f divides the slope, b / f, of what arrives while it lasts; a, which is no matter of
- * load, stays. In an outage everything that arrives is rejected at no cost.
+ * A change of the capacity by the factor f divides the slope, b / f, of what arrives while it lasts, in a ramp by the f of the
+ * moment; a, which is no matter of load, stays. In an outage everything that arrives is rejected at no cost.
  */
 
 import type { SlopeModelSpec } from "../../engine/trial-spec.ts";

@@ -10,12 +10,14 @@
  * With r = rejectSeconds / acceptSeconds and C = 1 / acceptSeconds, the goodput at an offered load L > C that nobody retries is
  * (C - r L) / (1 - r), as long as that is more than the one job per round that a storm of rejections lets through.
  *
- * A change of the capacity by the factor f makes the work that starts while it lasts take 1 / f of its time. What is taken in
- * during an outage is rejected at once and at no cost; the worker goes on with what it had, at its usual speed.
+ * A change of the capacity by the factor f makes the work that starts while it lasts take 1 / f of its time, in a ramp by the f of
+ * that moment. What is taken in during an outage is rejected at once and at no cost; the worker goes on with what it had, at its
+ * usual speed. Where the backend may be cold, jobs take {@link Warmth} times as long; rejections do not.
  */
 
 import type { Task } from "../../engine/ports.ts";
 import type { WorkerModelSpec } from "../../engine/trial-spec.ts";
+import { Warmth } from "../../plan/warmth.ts";
 import { AnsweringServer, type BackendPorts, LATER } from "./answering.ts";
 import { AttemptLine } from "./attempt-line.ts";
 import type { PendingAttempt } from "./pending-attempt.ts";
@@ -23,6 +25,8 @@ import type { PendingAttempt } from "./pending-attempt.ts";
 /** O(1) per attempt, and no allocation once its lines are as long as its backlog. */
 export class WorkerServer extends AnsweringServer {
   readonly #model: WorkerModelSpec;
+  /** Undefined: always warm. */
+  readonly #warmth: Warmth | undefined;
   /** Arrived while the worker was at work. */
   readonly #unread: AttemptLine = new AttemptLine();
   readonly #queue: AttemptLine = new AttemptLine();
@@ -38,6 +42,7 @@ export class WorkerServer extends AnsweringServer {
   constructor(model: WorkerModelSpec, ports: BackendPorts) {
     super(ports, model.latencySeconds, model.retryAfterSeconds);
     this.#model = model;
+    this.#warmth = model.cold === undefined ? undefined : new Warmth(model.cold);
   }
 
   serve(attempt: PendingAttempt): number {
@@ -71,7 +76,7 @@ export class WorkerServer extends AnsweringServer {
       }
       const job = this.#nextJob();
       if (job !== undefined) {
-        this.#start(job, "accepting", this.#model.acceptSeconds);
+        this.#start(job, "accepting", this.#jobSeconds());
         return;
       }
       // A round without a job: the rejections that wait are due at once.
@@ -81,6 +86,11 @@ export class WorkerServer extends AnsweringServer {
         return;
       }
     }
+  }
+
+  #jobSeconds(): number {
+    const { acceptSeconds } = this.#model;
+    return this.#warmth === undefined ? acceptSeconds : acceptSeconds * this.costNow(this.#warmth);
   }
 
   #start(attempt: PendingAttempt, work: "accepting" | "rejecting", usualSeconds: number): void {
@@ -98,6 +108,7 @@ export class WorkerServer extends AnsweringServer {
     this.#inWork = undefined;
     const now = this.scheduler.now();
     if (this.#worker === "accepting") {
+      this.#warmth?.worked();
       this.answer(attempt, this.accept(attempt, now));
       // What has arrived meanwhile is not read yet: if it is turned away, that is due after the next job.
       this.#rejectionsDue = this.#rejections.length;

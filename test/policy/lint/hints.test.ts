@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseAge } from "../../../src/cli/flags/age-option.ts";
 import { criticalityMix } from "../../../src/cli/flags/criticality-flag.ts";
 import { policyPresets, type ResolvedPolicy, resolvePolicy, resolvePreset } from "../../../src/policy/catalogue.ts";
 import { lintMeasured, lintPlan } from "../../../src/policy/lint/lint.ts";
@@ -78,6 +79,13 @@ const anyLoad: fc.Arbitrary<LoadFacts> = fc
     warmupSeconds: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1000 })),
     durationSeconds: anyRate,
     timeoutSeconds: fc.double({ min: 1e-3, max: 600, noNaN: true }),
+    age: fc.option(
+      fc.record({
+        seconds: fc.integer({ min: 1, max: 1000 }),
+        latencySeconds: fc.double({ min: 0, max: 1, noNaN: true }),
+      }),
+      { nil: undefined },
+    ),
     latencySeconds: fc.option(fc.double({ min: 0, max: 60, noNaN: true }), { nil: undefined }),
     criticalities: fc.integer({ min: 1, max: 4 }),
   })
@@ -107,6 +115,7 @@ describe("a hint", () => {
         ]) {
           seen.add(code);
           for (const { name, options } of proposed(hint)) make(resolvePolicy(name, options));
+          for (const [, past = ""] of hint.matchAll(/--age ([^\s()]+)/g)) parseAge(past);
           for (const [, mix = ""] of hint.matchAll(/--criticality ([^\s()]+)/g)) criticalityMix(mix);
           const rest = hint.replaceAll(/\(--[^()]*\)/g, "");
           expect(rest, "values stand where they can be copied").not.toMatch(/=/);
@@ -118,6 +127,8 @@ describe("a hint", () => {
       { numRuns: 3000, seed: 5 },
     );
     expect([...seen].toSorted()).toEqual([
+      "aged-latency",
+      "cold-clients",
       "counts-overlap",
       "few-windows",
       "high-k",

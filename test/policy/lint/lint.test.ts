@@ -109,6 +109,63 @@ describe("lintPlan()", () => {
     expect(plan(resolvePolicy("sre-sent-only"), slow)).toEqual([]);
   });
 
+  it("takes a past for a warm-up where calls overlap: the accepts are there", () => {
+    const slow = { latencySeconds: 0.1, warmupSeconds: 0, durationSeconds: 600 };
+    const past = (seconds: number) => ({ ...slow, age: { seconds, latencySeconds: 0.1 } });
+    expect(plan(sre(), past(119))).toEqual(["counts-overlap"]);
+    expect(plan(sre(), past(120))).toEqual([]);
+  });
+
+  it("does not take a past for a part of the run: it was healthy, and the steady state may be none", () => {
+    const age = { seconds: 600, latencySeconds: 0.005 };
+    expect(plan(sre(), { warmupSeconds: 0, durationSeconds: 599, age })).toEqual(["few-windows"]);
+  });
+
+  it.each([
+    [29, undefined, true],
+    [30, undefined, false],
+    [29, { seconds: 30, latencySeconds: 0.005 }, false],
+  ])(
+    "warns of cold clients in a run that is shorter than a window of another name: %d s, a past of %o",
+    (durationSeconds, age, cold) => {
+      const found = lintPlan(resolvePolicy("polly"), {
+        ...LOAD,
+        callsPerSecond: 1000,
+        warmupSeconds: 0,
+        durationSeconds,
+        age,
+      });
+      const warning = found.find(({ code }) => code === "cold-clients");
+      expect(warning === undefined).toBe(!cold);
+      if (!cold) return;
+      expect(warning).toMatchObject({
+        figure: 29,
+        limit: 30,
+        hint: expect.stringContaining("Age them (--age 30s), run for 150 s"),
+      });
+    },
+  );
+
+  it("leaves it to the trial to say that of an option called window", () => {
+    expect(plan(sre(), { warmupSeconds: 0, durationSeconds: 100 })).toEqual(["few-windows"]);
+  });
+
+  it.each(["vegas", "gradient", "gradient2", "envoy-gradient"])(
+    "says of %s, which learns from latencies, that its past had others than the target",
+    (name) => {
+      const age = { seconds: 120, latencySeconds: 0.005 };
+      const policy = resolvePolicy(name);
+      expect(plan(policy, { latencySeconds: 0.02 })).toEqual([]);
+      expect(plan(policy, { latencySeconds: 0.005, age })).toEqual([]);
+      const [known] = lintPlan(policy, { ...LOAD, latencySeconds: 0.02, age });
+      expect(known).toMatchObject({ code: "aged-latency", figure: 5, limit: 20 });
+      expect(known?.hint).toContain("(--age 120s,latency=20ms)");
+      const [unknown] = lintPlan(policy, { ...LOAD, age });
+      expect(unknown?.message).toContain("answers of 5 ms");
+      expect(plan(resolvePolicy("aimd"), { age })).toEqual([]);
+    },
+  );
+
   it("follows the options that choose what is counted, and when", () => {
     const traits = (options: PresetOptions) => traitsOf(resolvePolicy("sre-throttle", options)).throttle;
     const cap = { option: "maxReject", probability: 1 };

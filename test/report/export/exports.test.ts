@@ -10,6 +10,8 @@ import { escapeMarkdown } from "../../../src/report/export/markdown-text.ts";
 import { renderOpenMetrics } from "../../../src/report/export/openmetrics.ts";
 import type { AssertionOutcome } from "../../../src/result/design-schema.ts";
 import type { Result } from "../../../src/result/schema.ts";
+import { abortedCase, capacityCase, saturatedCase, withCapacity } from "../../support/governed-cases.ts";
+import { recoveryMapCase } from "../../support/recovery-cases.ts";
 import { sweepOfLoads } from "../../support/sweep-cases.ts";
 import { collapsed, compared, cure, silent, spoiled, throttled } from "../../support/trial-cases.ts";
 import { resultFixture, trialFixture } from "../../support/trial-fixture.ts";
@@ -33,6 +35,11 @@ const RESULTS: Readonly<Record<string, Result>> = {
   invalid: compared([collapsed(0, 6_000, 10_000), spoiled()]),
   healthy: resultFixture([trialFixture()], { command: "run" }),
   empty: resultFixture([], { partial: true }),
+  capacity: capacityCase(),
+  saturated: saturatedCase(),
+  aborted: abortedCase(),
+  multiple: withCapacity(compared([collapsed(0), throttled(0)])),
+  recovery: recoveryMapCase(),
 };
 
 const RENDERERS = {

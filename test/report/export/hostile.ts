@@ -1,7 +1,11 @@
 /** Results in which every text is somebody's attack. */
 
 import fc from "fast-check";
+import type { Capacity } from "../../../src/result/governor-schema.ts";
+import type { Recovery } from "../../../src/result/recovery-schema.ts";
 import type { Result } from "../../../src/result/schema.ts";
+import { capacityCase } from "../../support/governed-cases.ts";
+import { recoveryMapCase } from "../../support/recovery-cases.ts";
 import { collapsed, compared, LATE, throttled } from "../../support/trial-cases.ts";
 
 const ATTACKS = [
@@ -48,6 +52,8 @@ export function hostileResult(text: string): Result {
     design: { ...result.design, arms: [off.arm, on.arm] },
     plan: { ...result.plan, arrival: text, rate: text },
     environment: { ...result.environment, cpuModel: text },
+    capacity: hostileCapacity(text),
+    recovery: hostileRecovery(text, [off.arm, on.arm]),
     assertions: [{ text, arm: on.arm, holds: false, left: 1, right: 2, message: text }],
     ...(comparison === undefined
       ? {}
@@ -58,5 +64,24 @@ export function hostileResult(text: string): Result {
             contrasts: comparison.contrasts.map((each) => ({ ...each, arm: text, baseline: text, sentence: text })),
           },
         }),
+  };
+}
+
+/** A capacity and a recovery that speak so. */
+function hostileCapacity(text: string): Capacity {
+  return { ...(capacityCase().capacity as Capacity), sentence: text, remarks: [text] };
+}
+
+function hostileRecovery(text: string, arms: readonly string[]): Recovery {
+  const { arms: own, map, ...rest } = recoveryMapCase().recovery as Recovery;
+  const named = <Of extends { arm: string; sentence: string }>(all: readonly Of[]): Of[] =>
+    all.slice(0, arms.length).map((each, index) => ({ ...each, arm: arms[index] as string, sentence: text }));
+  return {
+    ...rest,
+    trigger: text,
+    hook: text,
+    conclusion: text,
+    arms: named(own),
+    ...(map === undefined ? {} : { map: { ...map, arms: named(map.arms) } }),
   };
 }

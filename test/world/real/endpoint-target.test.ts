@@ -39,13 +39,13 @@ async function targetWith(readings: readonly object[]): Promise<TestServer> {
 const SCRIPT = "1s..2s:outage";
 
 /** A target with a script. @param answer what it says to whoever starts it. */
-async function targetWithScript(answer: { readonly status: number; readonly afterMs?: number }) {
+async function targetWithScript(answer: { readonly status: number; readonly afterMs?: number }, more: object = {}) {
   const told: string[] = [];
   const script = { text: SCRIPT, secondsIn: null as number | null };
   const server = await httpServer((request, response) => {
     const asked = `${request.method} ${request.url}`;
     if (asked === "GET /__stats") {
-      response.end(JSON.stringify({ ...READING, script }));
+      response.end(JSON.stringify({ ...READING, script, ...more }));
       return;
     }
     told.push(asked);
@@ -182,5 +182,19 @@ describe("EndpointTarget", () => {
     script.secondsIn = 12;
     await endpoint(url).untilIdle();
     expect(told).toEqual(["DELETE /__script"]);
+  });
+
+  it("makes a target that may be cold as warm as at its start, after a trial and once it is idle, and no other one", async () => {
+    const cold = await targetWithScript({ status: 204 }, { warmth: { jobs: 5, cost: 2 } });
+    const watch = await endpoint(cold.url).watch();
+    expect(cold.told).toEqual(["POST /__script"]);
+    await watch.end();
+    expect(cold.told).toEqual(["POST /__script", "DELETE /__script", "DELETE /__warmth"]);
+    await endpoint(cold.url).untilIdle();
+    expect(cold.told.slice(3)).toEqual(["DELETE /__warmth"]);
+    const warm = await targetWithScript({ status: 204 }, { warmth: null });
+    await (await endpoint(warm.url).watch()).end();
+    await endpoint(warm.url).untilIdle();
+    expect(warm.told).toEqual(["POST /__script", "DELETE /__script"]);
   });
 });

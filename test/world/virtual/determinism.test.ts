@@ -108,6 +108,44 @@ const TRIALS: Readonly<Record<string, Partial<TrialSpec>>> = {
     ...policy("aws-adaptive"),
     ...world({ name: "worker", acceptSeconds: 0.005, rejectSeconds: 0.001, queueMax: 20, latencySeconds: 0.002 }),
   },
+  "a cold shed with a ramp, sre": {
+    ...plan({ warmupSeconds: 1 }),
+    ...policy("sre", { window: 3 }),
+    ...world(
+      { ...SHED, capacity: 300, work: "exponential", cold: { coldCost: 3, warmJobs: 500, warmth: 0.3 } },
+      { script: parseScript("1s..3s:capacity=0.3..1.1,4s..5s:outage") },
+    ),
+  },
+  "a cold fifo of random services with a ramp, plain retries": {
+    ...plan({}),
+    ...policy("retry"),
+    ...world(
+      {
+        name: "fifo",
+        workers: 3,
+        serviceSeconds: { law: "lognormal", medianSeconds: 0.004, p99Seconds: 0.02 },
+        latencySeconds: 0.001,
+        cold: { coldCost: 7, warmJobs: 300, warmth: 0 },
+      },
+      { script: parseScript("2s..3s:outage,3s..7s:capacity=0.7..1.3") },
+    ),
+    timeoutSeconds: 0.3,
+  },
+  "a cold worker with a ramp, backoffs": {
+    ...plan({}),
+    ...policy("backoff-full"),
+    ...world(
+      {
+        name: "worker",
+        acceptSeconds: 0.003,
+        rejectSeconds: 0.001,
+        queueMax: 20,
+        latencySeconds: 0.002,
+        cold: { coldCost: 3.3, warmJobs: 700, warmth: 1 },
+      },
+      { script: parseScript("1s..2s:outage,3s..6s:capacity=1..0.3") },
+    ),
+  },
   "a recording, Retry-After heeded": {
     ...plan({
       arrival: {

@@ -15,23 +15,40 @@ const law: fc.Arbitrary<DurationLaw> = fc.oneof(
   fc.record({ law: fc.constant("lognormal" as const), medianSeconds: millis(1, 20), p99Seconds: millis(21, 900) }),
 );
 
+const cold = fc.option(
+  fc.record({
+    coldCost: fc.constantFrom(1, 3, 10),
+    warmJobs: fc.integer({ min: 1, max: 500 }),
+    warmth: fc.constantFrom(0, 1),
+  }),
+  { nil: undefined },
+);
+/** Some of it may be cold. */
+function orCold<Model extends ModelSpec>(warm: fc.Arbitrary<Model>): fc.Arbitrary<Model> {
+  return fc.tuple(warm, cold).map(([model, start]) => (start === undefined ? model : { ...model, cold: start }));
+}
+
 const latencySeconds = fc.oneof(fc.constant(0), millis(0, 300));
 const model: fc.Arbitrary<ModelSpec> = fc.oneof(
-  fc.record({
-    name: fc.constant("shed" as const),
-    capacity: fc.integer({ min: 10, max: 400 }),
-    burst: fc.integer({ min: 1, max: 20 }),
-    rejectCost: fc.constantFrom(0, 0.3),
-    work: fc.constantFrom("constant" as const, "exponential" as const),
-    latencySeconds,
-  }),
-  fc.record({
-    name: fc.constant("fifo" as const),
-    workers: fc.integer({ min: 1, max: 4 }),
-    serviceSeconds: fc.oneof(millis(1, 60), law),
-    queueMax: fc.constantFrom(0, 3, 1000),
-    latencySeconds,
-  }),
+  orCold(
+    fc.record({
+      name: fc.constant("shed" as const),
+      capacity: fc.integer({ min: 10, max: 400 }),
+      burst: fc.integer({ min: 1, max: 20 }),
+      rejectCost: fc.constantFrom(0, 0.3),
+      work: fc.constantFrom("constant" as const, "exponential" as const),
+      latencySeconds,
+    }),
+  ),
+  orCold(
+    fc.record({
+      name: fc.constant("fifo" as const),
+      workers: fc.integer({ min: 1, max: 4 }),
+      serviceSeconds: fc.oneof(millis(1, 60), law),
+      queueMax: fc.constantFrom(0, 3, 1000),
+      latencySeconds,
+    }),
+  ),
   fc.record({
     name: fc.constant("slope" as const),
     baseSeconds: millis(0, 50),
@@ -39,13 +56,15 @@ const model: fc.Arbitrary<ModelSpec> = fc.oneof(
     latencySeconds,
   }),
   fc.record({ name: fc.constant("bernoulli" as const), accept: fc.constantFrom(0, 0.3, 0.9, 1), latencySeconds }),
-  fc.record({
-    name: fc.constant("worker" as const),
-    acceptSeconds: millis(1, 20),
-    rejectSeconds: millis(0, 5),
-    queueMax: fc.integer({ min: 1, max: 50 }),
-    latencySeconds,
-  }),
+  orCold(
+    fc.record({
+      name: fc.constant("worker" as const),
+      acceptSeconds: millis(1, 20),
+      rejectSeconds: millis(0, 5),
+      queueMax: fc.integer({ min: 1, max: 50 }),
+      latencySeconds,
+    }),
+  ),
 );
 
 const change = (backends: number): fc.Arbitrary<ScriptChange> =>
@@ -53,7 +72,14 @@ const change = (backends: number): fc.Arbitrary<ScriptChange> =>
     .record({
       from: fc.integer({ min: 0, max: 20 }),
       length: fc.integer({ min: 1, max: 15 }),
-      what: fc.constantFrom("outage", "capacity=0.25", "capacity=3", "latency=200ms", "retryAfter=1s"),
+      what: fc.constantFrom(
+        "outage",
+        "capacity=0.25",
+        "capacity=3",
+        "capacity=0.1..2",
+        "latency=200ms",
+        "retryAfter=1s",
+      ),
       where: fc.oneof(
         fc.constant(""),
         fc.integer({ min: 1, max: backends }).map((number) => `@${number}`),

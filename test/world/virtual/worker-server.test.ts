@@ -70,7 +70,10 @@ function answersOfModel(model: WorkerModelSpec, visits: readonly Visit[], script
   return { answers, headers };
 }
 
-/** The target's own code in a world in which burning moves the clock, and sockets are read between two of its turns. */
+/**
+ * The target's own code in a world in which burning moves the clock, and sockets are read between two of its turns. A millisecond
+ * there is a second here: the two must agree to the last bit, and so nothing is converted.
+ */
 function answersOfTarget(model: WorkerModelSpec, visits: readonly Visit[], script: readonly ScriptChange[] = []) {
   const timeline = new Timeline(script);
   const answers: Answer[] = [];
@@ -84,18 +87,20 @@ function answersOfTarget(model: WorkerModelSpec, visits: readonly Visit[], scrip
   const backend = new Backend<number>(
     {
       mode: "shed",
-      acceptMs: 1000 * model.acceptSeconds,
-      rejectMs: 1000 * model.rejectSeconds,
+      acceptMs: model.acceptSeconds,
+      rejectMs: model.rejectSeconds,
       capacity: model.queueMax,
       reserve: model.reserve ?? 0,
       acceptShare: 1,
+      ...(model.cold === undefined ? {} : { cold: model.cold }),
     },
     {
       burn(milliseconds) {
-        now += milliseconds / 1000;
-        return milliseconds / 1000;
+        now += milliseconds;
+        return milliseconds;
       },
       state: () => timeline.at(now),
+      outagesOver: () => timeline.outagesOver(now),
       random: () => 0,
       defer(step) {
         turn = step;
@@ -187,6 +192,45 @@ describe("worker", () => {
     ]);
   });
 
+  it("works in a ramp at the capacity of the moment at which it starts", () => {
+    const script = parseScript("0s..8s:capacity=0.25..1");
+    // At 0, 4 and 5.6 s the capacity is 0.25, 0.625 and 0.775.
+    const { answers } = answersOfModel(MODEL, at(0, 0.5, 8), script);
+    expect(answers.map(([visit, , what]) => [visit, what])).toEqual([
+      [0, "ok"],
+      [1, "ok"],
+      [2, "ok"],
+    ]);
+    expect(answers[0]?.[1]).toBe(4);
+    expect(answers[1]?.[1]).toBe(4 + 1 / 0.625);
+    expect(answers[2]?.[1]).toBe(9);
+  });
+
+  it("takes longer for jobs while it is cold, and as long as ever for rejections", () => {
+    const cold = { coldCost: 3, warmJobs: 2, warmth: 0 };
+    const model = { ...MODEL, queueMax: 1, cold };
+    // Three times as long, then twice, then as usual.
+    expect(answersOfModel(model, at(0, 0, 1, 3.5, 6)).answers).toEqual([
+      [0, 3, "ok"],
+      [1, 3.25, "no"],
+      [2, 5.25, "ok"],
+      [3, 6.25, "ok"],
+      [4, 7.25, "ok"],
+    ]);
+    expect(answersOfModel({ ...model, cold: { ...cold, warmth: 0.5 } }, at(0)).answers).toEqual([[0, 2, "ok"]]);
+  });
+
+  it("is cold again after an outage, whether anything came in it or not, and was no colder in it", () => {
+    const model = { ...MODEL, cold: { coldCost: 3, warmJobs: 1, warmth: 1 } };
+    const script = parseScript("0.5s..2s:outage,5s..6s:outage");
+    expect(answersOfModel(model, at(0, 0.25, 2.5, 7), script).answers).toEqual([
+      [0, 1, "ok"],
+      [1, 1, "no"],
+      [2, 5.5, "ok"],
+      [3, 10, "ok"],
+    ]);
+  });
+
   it("rejects at once and at no cost in an outage, and goes on with what it had", () => {
     const script = parseScript("0.5s..2s:outage");
     expect(answersOfModel(MODEL, at(0, 0.25, 0.75, 2.5), script).answers).toEqual([
@@ -246,6 +290,17 @@ describe("worker", () => {
         parseScript("0.05s..0.1s:capacity=0.25"),
         parseScript("0.02s..:capacity=2"),
         parseScript("0.03s..0.06s:outage"),
+        parseScript("0.05s..0.3s:capacity=0.3..1.7"),
+        parseScript("0.02s..0.06s:outage,0.06s..0.2s:capacity=0.1..1"),
+        parseScript("0.03s..0.06s:outage,0.2s..0.25s:outage,0.1s..0.17s:capacity=2..0.25"),
+      ),
+      cold: fc.option(
+        fc.record({
+          coldCost: fc.constantFrom(1, 2, 3.3),
+          warmJobs: fc.integer({ min: 1, max: 30 }),
+          warmth: fc.constantFrom(0, 0.7, 1),
+        }),
+        { nil: undefined },
       ),
     });
     let rejected = 0;
@@ -253,8 +308,14 @@ describe("worker", () => {
       fc.property(
         model,
         fc.array(visit, { maxLength: 120, size: "max" }),
-        ({ acceptMs, rejectMs, script, ...bounds }, gaps) => {
-          const spec = { ...MODEL, ...bounds, acceptSeconds: acceptMs / 1000, rejectSeconds: rejectMs / 1000 };
+        ({ acceptMs, rejectMs, script, cold, ...bounds }, gaps) => {
+          const spec = {
+            ...MODEL,
+            ...bounds,
+            ...(cold === undefined ? {} : { cold }),
+            acceptSeconds: acceptMs / 1000,
+            rejectSeconds: rejectMs / 1000,
+          };
           let nowMs = 0;
           const visits = gaps.map(({ gapMs, staysMs, criticality }) => {
             nowMs += gapMs;
@@ -269,8 +330,8 @@ describe("worker", () => {
           expect(answersOfModel(spec, visits, script).answers).toEqual(answers);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     );
-    expect(rejected).toBeGreaterThan(1000);
+    expect(rejected).toBeGreaterThan(3000);
   });
 });

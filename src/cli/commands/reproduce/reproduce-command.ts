@@ -1,6 +1,8 @@
 /** `reproduce`: runs a recorded experiment again, from its result alone, and tells whether it comes out the same. */
 
 import { Command, type Option } from "commander";
+import { completeTrials } from "../../../comparison/arms.ts";
+import { capacityOf } from "../../../experiment/found-capacity.ts";
 import { commandLine } from "../../../report/command-line.ts";
 import { page } from "../../../report/page.ts";
 import { renderReproduction } from "../../../report/reproduction-text.ts";
@@ -14,17 +16,19 @@ import { EXIT, type ExitCode } from "../../exit-codes.ts";
 import { adderFor } from "../../flags/add-option.ts";
 import { flagTexts, noteFlag, type WrittenValue } from "../../flags/flag-texts.ts";
 import { header, url } from "../../flags/flag-values.ts";
+import { addAllowOption } from "../../flags/guard-options.ts";
 import { applyInvocation } from "../../flags/invocation.ts";
-import { addOutputOptions } from "../../flags/load-options.ts";
+import { addOutputOptions, type LoadFlags } from "../../flags/load-options.ts";
 import type { Host } from "../../host.ts";
 import { readText } from "../../input-file.ts";
 import type { Services } from "../../services.ts";
 import { checkPolicyFiles } from "../../session/policy-files.ts";
 import { addAbCommand } from "../ab-command.ts";
+import { addCapacityCommand } from "../capacity-command.ts";
 import { addDemoCommand } from "../demo-command.ts";
+import { addRecoveryCommand } from "../recovery/recovery-command.ts";
 import { addRunCommand } from "../run-command.ts";
 import { addSweepCommand } from "../sweep/sweep-command.ts";
-import { completeTrials } from "./reproduce-differences.ts";
 import { settingDifferences } from "./reproduce-setting.ts";
 import { judgeReproduction, type Reproduction } from "./reproduce-verdict.ts";
 
@@ -39,6 +43,9 @@ const REPLACING = ["url", "header", "body", "bodyFile", "policy", "arm"] as cons
 /** Flags of a record that send what is meant for the host of its URL to another place. */
 const LEADING_ELSEWHERE = ["resolve", "unix"];
 
+/** Flags of the repetition that are the same as here. */
+const PASSED_ON = ["allow", "quiet"] as const;
+
 /** @param finish takes the exit code of the command that ran. */
 export function addReproduceCommand(
   program: Command,
@@ -51,7 +58,7 @@ export function addReproduceCommand(
     .description(
       "run a recorded experiment again, from its result file alone, and tell whether it comes out the same:\na simulation to the bit, real load within what chance allows",
     )
-    .argument("<file>", "a result of run, ab, sweep or demo; also a partial or a recovered one");
+    .argument("<file>", "a result of run, ab, sweep, demo, capacity or recovery; also a partial or a recovered one");
   const add = adderFor(command);
   command.optionsGroup("In place of what the record says (secrets are not in it, and must be given again):");
   add("--url <url>", "the HTTP endpoint to load", url);
@@ -65,6 +72,7 @@ export function addReproduceCommand(
     (text: string, before: readonly string[]) => [...before, text],
     [],
   );
+  addAllowOption(add);
   command.optionsGroup("Output:");
   addOutputOptions(add);
   add("-q, --quiet", "no progress on stderr", undefined, false);
@@ -127,7 +135,7 @@ async function readRecord(host: Host, file: string): Promise<Recorded> {
     throw error instanceof StoreError ? new CliError(error.message) : error;
   }
   const { invocation } = result;
-  if (completeTrials(result).length === 0) {
+  if (completeTrials(result.trials).length === 0) {
     throw new CliError(`Cannot reproduce '${file}' as it has no complete trial: there is nothing to compare with`);
   }
   if (invocation !== undefined) return { ...result, invocation };
@@ -160,7 +168,15 @@ class Repetition {
       resultStore: (options) =>
         this.#watched(services.resultStore(output === undefined ? options : { ...options, output }), note),
     };
-    for (const add of [addRunCommand, addAbCommand, addSweepCommand, addDemoCommand]) {
+    const commands = [
+      addRunCommand,
+      addAbCommand,
+      addSweepCommand,
+      addDemoCommand,
+      addCapacityCommand,
+      addRecoveryCommand,
+    ];
+    for (const add of commands) {
       add(this.#program, silent, watched, (code) => {
         this.#exitCode = code;
       });
@@ -181,9 +197,14 @@ class Repetition {
       throw new CliError(`Cannot reproduce '${file}' as this version of overload-bench has no '${invocation.command}'`);
     }
     replace(command, invocation, file, asked);
-    if (asked.getOptionValue("quiet") === true) command.setOptionValueWithSource("quiet", true, "cli");
+    for (const name of PASSED_ON) {
+      const value: unknown = asked.getOptionValue(name);
+      if (value !== undefined) command.setOptionValueWithSource(name, value, "cli");
+    }
     applyInvocation(command, invocation, file);
     await checkPolicyFiles(this.#host, command, this.#before, file);
+    // The same load: of a capacity that was found anew it would be another one.
+    command.setOptionValue("found" satisfies keyof LoadFlags, capacityOf(this.#before));
     await command.parseAsync([], { from: "user" });
     return { exitCode: this.#exitCode, after: this.#after };
   }

@@ -1,5 +1,6 @@
 /** Whether an experiment that was run again came out as it did before. */
 
+import { completeTrials } from "../../../comparison/arms.ts";
 import { compareArms } from "../../../comparison/compare-arms.ts";
 import { ALPHA, SMALLEST_EFFECT } from "../../../comparison/defaults.ts";
 import { goodputLevel } from "../../../comparison/multiplicity.ts";
@@ -7,7 +8,8 @@ import { metricOf } from "../../../figures/metrics.ts";
 import type { Contrast } from "../../../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../../../result/schema.ts";
 import { pairsForSigns } from "../../../stats/power.ts";
-import { completeTrials, type Difference, resultDifferences } from "./reproduce-differences.ts";
+import type { Difference } from "../../session/field-differences.ts";
+import { resultDifferences } from "./reproduce-differences.ts";
 
 export type ReproductionVerdict =
   /** The same to the bit. */
@@ -40,7 +42,7 @@ export function judgeReproduction(before: Result, after: Result): Reproduction {
 
 function ofSimulation(before: Result, after: Result): Reproduction {
   const differences = resultDifferences(before, after);
-  const compared = completeTrials(before).length;
+  const compared = completeTrials(before.trials).length;
   if (compared === 0) return { ...said("undecided", "The record has no complete trial to compare with."), differences };
   const all =
     compared === after.trials.length
@@ -68,8 +70,8 @@ function ofRealLoad(before: Result, after: Result): Reproduction {
     return said("different", "Not the same experiment: its plan is another one, so that other calls were sent.");
   }
   const trials = [
-    ...completeTrials(before).map((trial) => named(trial, thenName(trial.arm))),
-    ...completeTrials(after),
+    ...completeTrials(before.trials).map((trial) => named(trial, thenName(trial.arm))),
+    ...completeTrials(after.trials),
   ];
   const compare = (invalid: boolean): readonly Contrast[] =>
     compareArms(trials, thenName(first), {

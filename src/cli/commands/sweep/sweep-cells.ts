@@ -8,11 +8,13 @@ import type { Sweep } from "../../../result/sweep-schema.ts";
 import { CliError } from "../../cli-error.ts";
 import { type PlannedArm, planArm } from "../../flags/arm-policy.ts";
 import { resolvePlan } from "../../flags/arrival-options.ts";
+import { type CapacityRate, isMultiple, type RpsFlag, rpsAt } from "../../flags/capacity-rate.ts";
 import { positiveDuration, positiveNumber } from "../../flags/flag-values.ts";
 import type { LoadFlags } from "../../flags/load-options.ts";
 import type { PolicyChoice } from "../../flags/policy-flag.ts";
 import { type Listed, parseList } from "../../flags/value-list.ts";
 import type { Host } from "../../host.ts";
+import { UNKNOWN_RPS } from "../../session/capacity-loads.ts";
 import { checkFlags } from "../../session/resolve.ts";
 import { DEFAULT_K, DEFAULT_SECONDS, DEFAULT_WINDOW, type SweepFlags } from "./sweep-options.ts";
 
@@ -32,6 +34,8 @@ export interface SweepPlan {
   readonly remarks: readonly string[];
   /** The flags of the first cell: those of all cells where these do not differ. */
   readonly flags: LoadFlags;
+  /** By the cell's arm, where its load is a multiple of the capacity. */
+  readonly multiples: ReadonlyMap<string, CapacityRate>;
 }
 
 /** An option of the policies, and what it is to be. */
@@ -51,12 +55,17 @@ interface KnownPolicy {
   readonly takes: (option: string) => boolean;
 }
 
-/** The cells in the order in which the flags name the values, loads outermost. @throws CliError */
-export async function planSweep(host: Host, flags: SweepFlags): Promise<SweepPlan> {
+/**
+ * The cells in the order in which the flags name the values, loads outermost.
+ *
+ * @param capacityRps of which loads are multiples; default: it is not known yet.
+ * @throws CliError
+ */
+export async function planSweep(host: Host, flags: SweepFlags, capacityRps = UNKNOWN_RPS): Promise<SweepPlan> {
   const policies = await knownPolicies(host, flags);
   const options = optionAxes(flags);
   const remarks = checkOptions(policies, options);
-  const loads = loadsOf(flags);
+  const loads = loadsOf(flags, capacityRps);
   const { timeout } = flags;
   const own = policies.map((policy) => cellsOf(policy, options));
   const count = loads.length * timeout.length * own.reduce((sum, { length }) => sum + length, 0);
@@ -71,6 +80,7 @@ export async function planSweep(host: Host, flags: SweepFlags): Promise<SweepPla
   const isAxis = axisTest(flags, policies, options);
   const arms: PlannedArm[] = [];
   const cells: Sweep["cells"] = [];
+  const multiples = new Map<string, CapacityRate>();
   for (const load of loads) {
     const its: LoadFlags = { ...single(flags), ...load.flags };
     checkFlags(its, flags.repeats);
@@ -88,6 +98,7 @@ export async function planSweep(host: Host, flags: SweepFlags): Promise<SweepPla
           if (twin !== undefined)
             throw new CliError(`Cells '${twin.name}' and '${arm.name}' are the same: name it once`);
           arms.push(arm);
+          if (isMultiple(load.rate)) multiples.set(arm.name, load.rate);
           cells.push({ arm: arm.name, point, ...factsOf(arm) });
         }
       }
@@ -99,12 +110,13 @@ export async function planSweep(host: Host, flags: SweepFlags): Promise<SweepPla
     cells,
     remarks,
     flags: { ...single(flags), ...loads[0]?.flags },
+    multiples,
   };
 }
 
-/** One value of each flag, for what all cells share. */
+/** One value of each flag, for what all cells share, but for the rate. */
 function single(flags: SweepFlags): LoadFlags {
-  const { policy, k: _k, window: _window, rps, vus, timeout, ...rest } = flags;
+  const { policy, k: _k, window: _window, rps: _rps, governor: _governor, vus, timeout, ...rest } = flags;
   const [choice] = policy ?? DEFAULT_POLICY;
   const duration =
     flags.duration ?? (flags.stages === undefined && flags.replay === undefined ? DEFAULT_SECONDS : undefined);
@@ -113,7 +125,6 @@ function single(flags: SweepFlags): LoadFlags {
     policy: choice?.value as PolicyChoice,
     timeout: timeout[0]?.value as number,
     vus: vus[0]?.value as number,
-    ...(rps?.[0] === undefined ? {} : { rps: rps[0].value }),
     ...(duration === undefined ? {} : { duration }),
   };
 }
@@ -177,12 +188,20 @@ function textsOf(chosen: Chosen): Point {
   return Object.fromEntries(chosen.map(([{ name }, { text }]) => [name, text]));
 }
 
+interface SweptLoad {
+  /** As it was asked for. */
+  readonly rate: RpsFlag | undefined;
+  readonly flags: Partial<LoadFlags>;
+  readonly point: Point;
+}
+
 /** The loads: products of rates and users, with the flags that make each. */
-function loadsOf({ rps, vus }: SweepFlags): readonly { readonly flags: Partial<LoadFlags>; readonly point: Point }[] {
+function loadsOf({ rps, vus }: SweepFlags, capacityRps: number): readonly SweptLoad[] {
   const rates = rps ?? [undefined];
   return rates.flatMap((rate) =>
     vus.map((users) => ({
-      flags: { vus: users.value, ...(rate === undefined ? {} : { rps: rate.value }) },
+      rate: rate?.value,
+      flags: { vus: users.value, ...(rate === undefined ? {} : { rps: rpsAt(rate.value, capacityRps) }) },
       point: { ...(rate === undefined ? {} : { rps: rate.text }), vus: users.text },
     })),
   );

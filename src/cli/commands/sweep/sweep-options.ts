@@ -1,11 +1,14 @@
 /** The flags of `sweep`: those of every load, of which some take lists, and what it adds. */
 
 import type { Command } from "commander";
-import { parseCount, parseRate } from "../../../plan/units.ts";
+import { parseCount } from "../../../plan/units.ts";
 import { type Add, adderFor, type Parse } from "../../flags/add-option.ts";
+import { addAgeOption } from "../../flags/age-option.ts";
 import { limit } from "../../flags/assert-options.ts";
+import { parseRps, type RpsFlag } from "../../flags/capacity-rate.ts";
 import { addComparisonOptions, addRepeatOptions, addResumeOption } from "../../flags/experiment-options.ts";
 import { positiveDuration, positiveNumber } from "../../flags/flag-values.ts";
+import { addGovernorOption } from "../../flags/governor-flag.ts";
 import { addLoadOptions, type LoadFlags } from "../../flags/load-options.ts";
 import { type PolicyChoice, parsePolicy } from "../../flags/policy-flag.ts";
 import { type Listed, parseList, parsePolicyList } from "../../flags/value-list.ts";
@@ -24,7 +27,7 @@ export interface SweepFlags extends Omit<LoadFlags, Swept> {
   readonly k?: readonly Listed<number>[];
   readonly window?: readonly Listed<number>[];
   readonly timeout: readonly Listed<number>[];
-  readonly rps?: readonly Listed<number>[];
+  readonly rps?: readonly Listed<RpsFlag>[];
   readonly vus: readonly Listed<number>[];
   readonly vary: readonly Variation[];
   readonly limit: readonly string[];
@@ -54,6 +57,8 @@ export function addSweepOptions(command: Command): void {
   add("--no-recovery", "do not simulate how long each arm takes to come back after a disturbance");
   addRepeatOptions(add, PAIRS, "pairs: each cell once, in an order that is balanced, on the same arrivals");
   addComparisonOptions(add);
+  addAgeOption(add);
+  addGovernorOption(add);
   addResumeOption(add);
 }
 
@@ -97,8 +102,8 @@ const LISTS: readonly Arguments[] = [
   ["-t, --timeout <list>", "times an attempt may take: 200ms,1s", listOf(positiveDuration), one("1s", 1), "1s"],
   [
     "-r, --rps <list>",
-    "calls per second: 500,1000 or 500..4000/8 (default for the built-in target: 400)",
-    listOf(parseRate),
+    "calls per second: 500,1000 or 500..4000/8; also 0.9x-capacity,2x-capacity, which is found first (default for the built-in target: 400)",
+    listOf(parseRps),
   ],
   ["-u, --vus <list>", "virtual users, each a client of its own: 10,100", listOf(parseCount), one("50", VUS), "50"],
   ["-d, --duration <time>", "how long calls arrive in each trial: 30s, 2m, 1m30s (default: 10s)", positiveDuration],

@@ -8,15 +8,8 @@ import type { Result, TrialResult } from "../../../result/schema.ts";
 import { CliError } from "../../cli-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { PlannedArm } from "../../flags/arm-policy.ts";
+import type { FinishContext } from "../../session/load-command.ts";
 import type { SimulationContext } from "../../session/simulation.ts";
-import type { TwinContext } from "../../session/twin-run.ts";
-
-/** What goes on around it: that of a twin, and the trials of the experiment. */
-export interface RecoveryContext extends TwinContext {
-  readonly workers: number;
-  /** What a trial of the arm is to do, in its first pair. */
-  specOf(arm: string): TrialSpec;
-}
 
 /** The capacity and the rejection cost of a model; undefined where it has none. */
 export function lawOfModel({ model, backends, script }: VirtualWorldSpec, text: string): BackendLaw | undefined {
@@ -49,7 +42,7 @@ export async function withRecovery(
   result: Result,
   arms: readonly PlannedArm[],
   modelled: BackendLaw | undefined,
-  context: RecoveryContext,
+  context: FinishContext,
 ): Promise<Result> {
   const { sweep } = result;
   if (sweep === undefined || result.partial || context.stopRequested()) return result;
@@ -86,7 +79,7 @@ export async function withRecovery(
 
 async function simulate(
   specs: readonly TrialSpec[],
-  context: RecoveryContext,
+  context: FinishContext,
 ): Promise<readonly (TrialResult | undefined)[]> {
   const trials: (TrialResult | undefined)[] = specs.map(() => undefined);
   const surroundings: SimulationContext = {

@@ -1,12 +1,12 @@
 /** What follows from the trials of a sweep, by its result alone: the same while it runs, when it has ended, and of a file. */
 
-import { type Recommendations, recommend } from "../../../comparison/recommend.ts";
-import { closedFormOf, lawOfTrials } from "../../../experiment/sweep-law.ts";
-import { evaluateForArm } from "../../../gate/evaluate.ts";
-import { parseAssertion } from "../../../gate/parse.ts";
-import type { Result } from "../../../result/schema.ts";
-import type { Sweep } from "../../../result/sweep-schema.ts";
-import { percentile } from "../../flags/assert-options.ts";
+import { type Recommendations, recommend } from "../../comparison/recommend.ts";
+import { closedFormOf, lawOfTrials } from "../../experiment/sweep-law.ts";
+import { evaluateForArm } from "../../gate/evaluate.ts";
+import { parseAssertion } from "../../gate/parse.ts";
+import type { Result } from "../../result/schema.ts";
+import type { Sweep } from "../../result/sweep-schema.ts";
+import { percentile } from "../flags/assert-options.ts";
 
 /** A result of another command is left as it is. */
 export function concludeSweep(result: Result): Result {

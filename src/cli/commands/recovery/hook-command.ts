@@ -1,0 +1,79 @@
+/** `--hook`: the user's command, which a shell runs as `CMD start` when the trigger begins and as `CMD end` when it ends. */
+
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { clearTimeout, setTimeout } from "node:timers";
+
+export type HookPhase = "start" | "end";
+
+/** A command that takes longer is ended, and has failed. */
+const HOOK_SECONDS_MAX = 30;
+/** What is said of one that the shell did not find. */
+const NOT_FOUND = 127;
+
+/** What runs hooks. */
+export interface HookShell {
+  /**
+   * Runs the command for `phase` to its end.
+   *
+   * @param said is told each line of its output.
+   * @returns why it failed; undefined: it did not.
+   */
+  run(command: string, phase: HookPhase, said: (line: string) => void): Promise<string | undefined>;
+  /** Starts the command for `phase`, which then outlives this process. */
+  leave(command: string, phase: HookPhase): void;
+}
+
+/**
+ * In a group of its own, so that Ctrl-C in the terminal does not end what is to bring the target back. Its standard input is
+ * empty.
+ */
+const OF_ITS_OWN: SpawnOptions = { shell: true, detached: process.platform !== "win32" };
+
+export function hookShell(secondsMax: number = HOOK_SECONDS_MAX): HookShell {
+  return {
+    run: (command, phase, said) => run(`${command} ${phase}`, secondsMax, said),
+    leave(command, phase) {
+      const child = spawn(`${command} ${phase}`, { ...OF_ITS_OWN, stdio: "ignore" });
+      child.on("error", () => {}); // There is nobody left to tell.
+      child.unref();
+    },
+  };
+}
+
+async function run(line: string, secondsMax: number, said: (line: string) => void): Promise<string | undefined> {
+  const child = spawn(line, { ...OF_ITS_OWN, stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream !== null) createInterface({ input: stream }).on("line", said);
+  }
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    end(child);
+  }, 1000 * secondsMax);
+  const why = await new Promise<string | undefined>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    // Not `close`: what the command left running in the background may hold its output open.
+    child.once("exit", (code, signal) => resolve(whyFailed(code, signal)));
+  });
+  clearTimeout(timer);
+  return isLate ? `took longer than ${secondsMax} s` : why;
+}
+
+function whyFailed(code: number | null, signal: string | null): string | undefined {
+  if (code === 0) return undefined;
+  if (code === NOT_FOUND) return `failed with exit code ${NOT_FOUND}: the shell did not find it`;
+  return code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+}
+
+/** With all that it started. */
+function end(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // It has gone by itself meanwhile.
+  }
+}
