@@ -55,6 +55,12 @@ export interface ComparedResults {
 export function select(sources: readonly Source[], options: SelectOptions = {}): Selection {
   const [only] = sources;
   if (only === undefined) throw new RangeError("There is no file to compare");
+  const search = sources.find(({ result }) => result.command === "capacity");
+  if (search !== undefined) {
+    throw new RangeError(
+      `${search.name} is a search for a capacity, whose figures over the whole climb say nothing: hold its capacity.goodput against a number, by check --assert`,
+    );
+  }
   return sources.length === 1 ? withinOne(only, options) : acrossSeveral(sources, options);
 }
 

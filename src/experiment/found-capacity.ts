@@ -1,9 +1,10 @@
 /** A capacity that was found before an experiment, so that its load can be a multiple of it. */
 
-import { formatNumber, formatPercent, formatRate } from "../figures/number-format.ts";
+import { formatPercent } from "../figures/number-format.ts";
 import type { Capacity } from "../result/governor-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import { concludeCapacity } from "./capacity-conclusion.ts";
+import { offerText } from "./capacity-words.ts";
 
 export interface FoundCapacity {
   readonly capacity: Capacity;
@@ -35,13 +36,9 @@ export function whyNotFound(capacity: Capacity | undefined, trials: readonly Tri
   if (capacity === undefined) return "not a single window of the governor came to its end";
   const { saturated, held, failedShare, failureBound, goodput } = capacity;
   if (saturated) {
-    const failed = `${formatPercent(failedShare)} of the attempts failed at ${offerText(capacity)}`;
+    const failed = `${formatPercent(failedShare)} of the attempts failed at ${offerText(capacity, capacity.offer)}`;
     return `${failed}, and ${formatPercent(failureBound)} is the most that was said to be bearable`;
   }
-  if (!held) return `the offer, in the end ${offerText(capacity)}, did not come to rest in time`;
+  if (!held) return `the load, in the end ${offerText(capacity, capacity.offer)}, did not come to rest in time`;
   return goodput > 0 ? undefined : "no call came back ok";
-}
-
-function offerText({ control, offer }: Capacity): string {
-  return control === "rate" ? formatRate(offer) : `${formatNumber(offer)} calls at once`;
 }

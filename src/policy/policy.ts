@@ -24,7 +24,7 @@
 
 /** A clock in seconds. Monotonic where the world allows it; a policy must survive one that steps backwards. */
 export interface Clock {
-  /** Seconds since an arbitrary but fixed origin. */
+  /** Seconds since an arbitrary but fixed origin, which may lie ahead: readings are below 0 in the past of an aged client. */
   now(): number;
 }
 

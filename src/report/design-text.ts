@@ -105,7 +105,7 @@ function timeLines(design: ExperimentDesign): string[] {
       ),
     ];
   }
-  const waits = trials.length - 1;
+  const waits = trials.length - (before === undefined ? 1 : 0);
   const most = arrivals + trials.reduce((sum, trial) => sum + trial.drainSeconds, 0) + waits * wait.mostSeconds;
   const least =
     looks[0] === undefined

@@ -110,7 +110,17 @@ describe.skipIf(program === undefined || !onNode)("the page in Chromium", () => 
   });
 
   it("the page fits a narrow screen: nothing is wider than it but what scrolls by itself", async () => {
-    for (const name of ["cure", "sweep", "healing", "map", "arms", "hostile", "hostile search", "hostile recovery"]) {
+    for (const name of [
+      "cure",
+      "sweep",
+      "healing",
+      "aborted",
+      "map",
+      "arms",
+      "hostile",
+      "hostile search",
+      "hostile recovery",
+    ]) {
       const page = await browser.open(pageOf(`narrow-${name}`, [name]), { width: 360, height: 800 });
       expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
       await page.close();

@@ -281,6 +281,11 @@ describe("ab and sweep at multiples of the capacity", () => {
     expect(again.stdout, again.stderr).toContain("Identical: 6 trials");
   });
 
+  it("says how an axis of rates is written to who varies them as options of the policy", async () => {
+    const { exitCode, stderr } = await runFake(["sweep", ...SIM, "--vary", "rps=1x-capacity,2x-capacity"]);
+    expect([exitCode, stderr]).toEqual([2, "overload-bench: --vary rps is written --rps\n"]);
+  });
+
   it("takes the rate of --governor for all cells of a sweep", async () => {
     const { stdout, stderr } = await runFake(["sweep", ...SIM, "--k", "1.5,2", "--governor", "high=10%", "--dry-run"]);
     expect(stdout, stderr).toContain("at 2 x the capacity, which is found first");

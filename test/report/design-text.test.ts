@@ -65,6 +65,15 @@ describe("designLines()", () => {
     expect(shown).toContain("3 min at least");
   });
 
+  it("tells what comes first and counts it, with the wait after it, to what it takes at most", () => {
+    const first = { text: "the capacity is found", mostSeconds: 190 };
+    const shown = text({ first, load: "at 2 x the capacity" });
+    expect(shown).toMatch(/^Plan: 1 trial\n {2}first +the capacity is found\n {2}arm +on\n/u);
+    expect(shown).toContain("15 s, of which 5 s are warm-up, at 2 x the capacity;");
+    // 15 + 2; 190 + 15 + 10 + 20. How many calls that is, nobody knows.
+    expect(shown).toMatch(/in all +17 s at least, 3 min 55 s at most$/u);
+  });
+
   it("tells of simulations how much is simulated, not how long that takes", () => {
     const shown = text({ trials: pairsOf(1000, ["off", "on"]), world: "virtual", workers: 4 });
     expect(shown).toContain("8 h 20 min of simulated time, about 12,000,000 calls, 4 trials at a time");

@@ -106,7 +106,7 @@ export function governedTrial(governor: Governed, overrides: Partial<TrialResult
   return { ...trial, governor, ...overrides };
 }
 
-export function capacityFixture(governed: Governed, overrides: Partial<Capacity> = {}): Capacity {
+function capacityFixture(governed: Governed, overrides: Partial<Capacity> = {}): Capacity {
   const { offer, goodput, failedShare, windows, control } = governed;
   const held = governed.ended === "held";
   const step = Math.max(...windows.map((window) => window.offer)) / 12;

@@ -28,9 +28,10 @@ interface CheckFlags {
 
 const NOTES = `
 A figure without an arm is that of the only arm, of every arm but the baseline where arms are compared, of every cell of a
-sweep; on:goodput is that of the arm on, "k=2":goodput that of an arm whose name is no plain word. A figure is the median over
-the trials of its arm; max(throttled/planned) is the worst trial's. A figure that does not exist, or of which only a bound is
-known that does not settle it, fails.
+sweep and every arm of a recovery; on:goodput is that of the arm on, "k=2":goodput that of an arm whose name is no plain word.
+A figure is the median over the trials of its arm; max(throttled/planned) is the worst trial's. A figure that does not exist,
+or of which only a bound is known that does not settle it, fails: so do recovery.seconds where half of the trials never came
+back, and capacity.goodput and capacity.offer where the offer did not come to rest.
 
 Exit codes: 0 all hold, 3 one does not, 4 a measurement is invalid and so cannot satisfy any.`;
 

@@ -32,7 +32,7 @@ export function multipleLoads(flags: LoadFlags, command: LoadCommand): MultipleL
 }
 
 /** The flags with a figure for the rate: the governor has done its work then. */
-export function withRps({ governor: _, ...flags }: LoadFlags, rps: RpsFlag, capacityRps: number): LoadFlags {
+function withRps({ governor: _, ...flags }: LoadFlags, rps: RpsFlag, capacityRps: number): LoadFlags {
   return { ...flags, rps: rpsAt(rps, capacityRps) };
 }
 

@@ -9,7 +9,7 @@ import type { LoadFlags } from "../flags/load-options.ts";
 import type { PlannedExperiment } from "./planned-experiment.ts";
 
 /** The most that the search takes. With the defaults of the governor it comes to rest in a minute or two. */
-export const SEARCH_SECONDS = 180;
+const SEARCH_SECONDS = 180;
 const ARM = "capacity";
 
 /**

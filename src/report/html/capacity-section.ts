@@ -44,8 +44,8 @@ function remarkList({ remarks }: Capacity): Html {
 
 /** Whether the figures are a capacity at all, as a mark. */
 export function capacityMark({ held, saturated }: Capacity): Html {
-  if (saturated) return html`<span class="mark tone-bad">✕ A saturation artefact: no capacity.</span>`;
-  if (!held) return html`<span class="mark tone-doubt">! Not held: the offer did not come to rest.</span>`;
+  if (saturated) return html`<span class="mark tone-bad">✕ A saturation artefact:</span> no capacity.`;
+  if (!held) return html`<span class="mark tone-doubt">! Not held:</span> the offer did not come to rest.`;
   return html`<span class="mark tone-good">✓ The offer held.</span>`;
 }
 
@@ -81,7 +81,7 @@ function capacityFacts(capacity: Capacity): Html {
 }
 
 /** `408/s`, or `13.2 calls at once`. */
-export function offerText(offer: number, control: Governed["control"]): string {
+function offerText(offer: number, control: Governed["control"]): string {
   switch (control) {
     case "rate":
       return formatRate(offer);

@@ -148,7 +148,7 @@ function gapMark(survives: number | null, served: number | null, gap: number | n
   const text = `gap ${formatPercent(gap)}`;
   const fits = to - from >= GAP_LABEL;
   const place = fits ? round((from + to) / 2) : round(from - 6);
-  return html`<path class="span" d="M${from},${y - 5}v10M${from},${y}H${to}M${to},${y - 5}v10"/><text class="strong over" x="${place}" y="${y + 4}" text-anchor="${fits ? "middle" : "end"}">${text}</text>`;
+  return html`<path class="span" d="M${from},${y - 5}v10M${from},${y}H${to}M${to},${y - 5}v10"/><text class="strong over" x="${place}" y="${fits ? y - 4 : y + 4}" text-anchor="${fits ? "middle" : "end"}">${text}</text>`;
 }
 
 function armTable({ arms }: HysteresisMap): Html {

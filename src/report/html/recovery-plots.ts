@@ -14,7 +14,7 @@ import type { ArmView } from "./subject.ts";
 import { axisNumber } from "./time-plot.ts";
 
 /** What a share of the calls must reach for a trial to be back. */
-export const BACK_SHARE = 0.95;
+const BACK_SHARE = 0.95;
 
 export function servedScale({ from, to }: ServedSpan): Scale {
   return exactScale([from, to], ACROSS, 6);

@@ -77,6 +77,7 @@ button:hover{border-color:var(--muted)}
 .verdict ul{margin:.4rem 0;padding-left:1.2rem}
 .tone-good{--tone:var(--good)}.tone-doubt{--tone:var(--doubt)}.tone-bad{--tone:var(--bad)}.tone-none{--tone:var(--muted)}
 .mark{color:var(--tone);font-weight:650;white-space:nowrap}
+.say .mark{white-space:normal}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.2rem;margin:.7rem 0}
 .facts dt{color:var(--muted)}
 .facts dd{margin:0;overflow-wrap:anywhere}

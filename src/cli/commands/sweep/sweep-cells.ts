@@ -21,6 +21,9 @@ import { DEFAULT_K, DEFAULT_SECONDS, DEFAULT_WINDOW, type SweepFlags } from "./s
 /** More than this many are no question that one answer follows from, and hours of trials. */
 const CELLS_MAX = 200;
 
+/** Axes that have a flag of their own. */
+const OWN_LISTS: ReadonlySet<string> = new Set(["k", "window", "timeout", "rps", "vus"]);
+
 const DEFAULT_POLICY: readonly Listed<PolicyChoice>[] = [{ text: "sre", value: { name: "sre", options: {} } }];
 
 /** A value of each axis, by the axis' name. */
@@ -147,7 +150,7 @@ function optionAxes(flags: SweepFlags): readonly OptionAxis[] {
   const isBuiltIn = url === undefined && sim === undefined;
   const window = flags.window ?? (unnamed && isBuiltIn ? parseList(DEFAULT_WINDOW, positiveDuration) : undefined);
   for (const { option } of vary) {
-    if (option === "k" || option === "window") throw new CliError(`--vary ${option} is written --${option}`);
+    if (OWN_LISTS.has(option)) throw new CliError(`--vary ${option} is written --${option}`);
   }
   return [
     ...(k === undefined ? [] : [{ name: "k", flag: "--k", joint: " " as const, values: k }]),
