@@ -34,6 +34,7 @@ Examples:
   $ overload-bench ab --policy sre,k=1.1,window=10             another K, on the built-in target
   $ overload-bench sweep --k 1.1,1.5,2 --limit 'waste<=0.3'    which K to ship, on the built-in target
   $ overload-bench capacity --url http://127.0.0.1:8080/       how much your endpoint takes
+  $ overload-bench ab --rps 2x-capacity                        at twice the capacity, which is found first
   $ overload-bench recovery                                    which policies come back after a slow-down, and which do not
   $ overload-bench --rps 1000 --sim shed:capacity=100          in simulation
   $ overload-bench --config exp.yaml --dry-run                 what a file asks for, and where each value comes from
