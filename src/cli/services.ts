@@ -23,7 +23,7 @@ import {
 } from "../world/real/target-process.ts";
 import { defaultWorkers, startTrials } from "../world/trial-pool.ts";
 import { startTrial } from "../world/worker-executor.ts";
-import { type HookShell, hookShell } from "./commands/recovery/hook-command.ts";
+import { type HookShell, hookShell } from "./hook-shell.ts";
 import type { Host } from "./host.ts";
 import { sendPush } from "./push/push-request.ts";
 import { readVersion } from "./version.ts";

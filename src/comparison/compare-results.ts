@@ -1,5 +1,6 @@
 /** Compares the arms of one result, or those of several. */
 
+import { isSearch } from "../figures/is-search.ts";
 import type { Metric } from "../figures/metrics.ts";
 import type { Comparison } from "../result/comparison-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
@@ -55,7 +56,7 @@ export interface ComparedResults {
 export function select(sources: readonly Source[], options: SelectOptions = {}): Selection {
   const [only] = sources;
   if (only === undefined) throw new RangeError("There is no file to compare");
-  const search = sources.find(({ result }) => result.command === "capacity");
+  const search = sources.find(({ result }) => isSearch(result));
   if (search !== undefined) {
     throw new RangeError(
       `${search.name} is a search for a capacity, whose figures over the whole climb say nothing: hold its capacity.goodput against a number, by check --assert`,

@@ -21,6 +21,9 @@ interface Second {
 /**
  * Judges each whole second of the trial once it is over: a rule is broken when `forSeconds` of them in a row break it. A second
  * in which no attempt ended breaks none. In a real world seconds end when their timer fires, some milliseconds late.
+ *
+ * When the arrivals have ended there is nothing left to spare the target, and only what is slow is still under way: no more
+ * seconds are judged.
  */
 export class AbortGuard implements AttemptWatcher, Task {
   readonly #rules: readonly AbortRule[];
@@ -31,6 +34,7 @@ export class AbortGuard implements AttemptWatcher, Task {
   readonly #service = new SparseHistogram();
   #ended = 0;
   #accepted = 0;
+  #watches = true;
   /** Whether the end of this second has been asked for. */
   #awake = false;
   #aborted: Aborted | undefined;
@@ -53,14 +57,19 @@ export class AbortGuard implements AttemptWatcher, Task {
   }
 
   attemptEnded(call: Call, attemptClass: AttemptClass, nowSeconds: number): void {
-    if (attemptClass === "cancelled" || attemptClass === "staleConnection" || this.#aborted !== undefined) return;
+    if (attemptClass === "cancelled" || attemptClass === "staleConnection" || !this.#watches) return;
     this.#ended += 1;
     if (attemptClass === "accepted") this.#accepted += 1;
     if (call.startedSeconds >= 0) this.#service.record(nowSeconds - call.startedSeconds);
     if (!this.#awake) this.#expectSecond(nowSeconds);
   }
 
+  arrivalsEnded(): void {
+    this.#watches = false;
+  }
+
   run(): void {
+    if (!this.#watches) return;
     const second = { ended: this.#ended, accepted: this.#accepted, service: this.#service.data() };
     this.#ended = 0;
     this.#accepted = 0;
@@ -84,6 +93,7 @@ export class AbortGuard implements AttemptWatcher, Task {
   }
 
   #abort(rule: AbortRule, second: Second): void {
+    this.#watches = false;
     const atSeconds = Math.max(0, this.#scheduler.now());
     this.#aborted = { atSeconds, text: `${abortRuleText(rule)}: ${describe(rule, second)}` };
     this.#broken(this.#aborted);

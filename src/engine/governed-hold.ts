@@ -1,9 +1,10 @@
 /** When the offer of a governor has come to rest. */
 
 import type { GovernedWindowRow } from "../result/governor-schema.ts";
+import { restOf } from "../stats/at-rest.ts";
 import type { GovernorSpec } from "./trial-spec.ts";
 
-type HoldRule = Pick<GovernorSpec, "holdWindows" | "holdBand" | "ceiling">;
+type HoldRule = Pick<GovernorSpec, "holdWindows" | "holdBand" | "ceiling" | "high">;
 
 /** The last windows, as many as a hold takes; fewer where there were not that many. */
 export function lastWindows(
@@ -19,22 +20,37 @@ export function spreadOf(windows: readonly GovernedWindowRow[]): number {
   return windows.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...offers) / Math.min(...offers) - 1;
 }
 
-/** Whether the offer had met a bound: attempts failed and it was cut, or it is at its ceiling. Until then it has still to climb. */
-export function hasMetBound(windows: readonly GovernedWindowRow[], { ceiling }: Pick<HoldRule, "ceiling">): boolean {
-  const last = windows.at(-1);
-  return (last !== undefined && last.offer >= ceiling) || windows.some(({ decision }) => decision === "down");
+/** Whether all of them lie within the band. */
+export function isSteady(windows: readonly GovernedWindowRow[], rule: HoldRule): boolean {
+  return restOf(windows, rule).length === windows.length;
 }
 
 /**
- * True when the highest offer of the last `holdWindows` windows, in each of which attempts ended, is at most 1 + `holdBand` times
- * the lowest one, once a bound was met.
+ * Whether the offer had met a bound: it is at its ceiling, or attempts failed, so that it was cut or, while they were bearable, left
+ * where it was. Until then it has still to climb.
+ */
+export function hasMetBound(
+  windows: readonly GovernedWindowRow[],
+  { ceiling, high }: Pick<HoldRule, "ceiling" | "high">,
+): boolean {
+  const last = windows.at(-1);
+  if (last !== undefined && last.offer >= ceiling) return true;
+  return windows.some(
+    ({ decision, failures, successes }) =>
+      decision === "down" || (decision === "hold" && failures > 0 && failures <= high * (successes + failures)),
+  );
+}
+
+/**
+ * True when the last `holdWindows` windows, in each of which attempts ended, are at rest (see {@link restOf}: the highest offer is
+ * at most 1 + `holdBand` times the lowest one, or 1 above it), once a bound was met.
  */
 export function hasHeld(windows: readonly GovernedWindowRow[], rule: HoldRule): boolean {
   const last = lastWindows(windows, rule);
   return (
     last.length === rule.holdWindows &&
     last.every(({ decision }) => decision !== "none") &&
-    spreadOf(last) <= rule.holdBand &&
+    isSteady(last, rule) &&
     hasMetBound(windows, rule)
   );
 }

@@ -1,12 +1,14 @@
 /** The governor's part of a trial's record. */
 
 import type { Governed, GovernedWindowRow } from "../result/governor-schema.ts";
-import { lastWindows } from "./governed-hold.ts";
+import { borneOf, restFigures, restOf } from "../stats/at-rest.ts";
 import type { GovernedPart } from "./trial-part.ts";
 import type { GovernorSpec } from "./trial-spec.ts";
 
 /** A governor's options as they stand in files: JSON has no infinity. */
 export type GovernorRow = Omit<GovernorSpec, "ceiling"> & { readonly ceiling: number | null };
+
+type Means = Pick<Governed, "offer" | "goodput" | "failedShare">;
 
 /** Of a trial that was cut off before the governor was heard of. */
 const NOTHING_DONE: GovernedPart = { ended: "interrupted", windows: [], events: [] };
@@ -33,19 +35,16 @@ export function governorOfRow({ ceiling, ...row }: GovernorRow): GovernorSpec {
 /** @param part what it did; undefined: nothing that is known. */
 export function governedRecord(spec: GovernorSpec, part: GovernedPart | undefined): Governed {
   const { ended, windows, events } = part ?? NOTHING_DONE;
-  return { ...governorRow(spec), ended, ...meansOf(lastWindows(windows, spec)), windows, events };
+  return {
+    ...governorRow(spec),
+    ended,
+    ...meansOf(borneOf(restOf(windows, spec), spec), spec.control),
+    windows,
+    events,
+  };
 }
 
-function meansOf(windows: readonly GovernedWindowRow[]): Pick<Governed, "offer" | "goodput" | "failedShare"> {
-  const total = (figure: (window: GovernedWindowRow) => number): number =>
-    windows.reduce((sum, window) => sum + figure(window), 0);
-  const seconds = total(({ fromSeconds, toSeconds }) => toSeconds - fromSeconds);
-  const failures = total((window) => window.failures);
-  const attempts = failures + total(({ successes }) => successes);
-  return {
-    offer:
-      seconds > 0 ? total(({ offer, fromSeconds, toSeconds }) => offer * (toSeconds - fromSeconds)) / seconds : null,
-    goodput: seconds > 0 ? total(({ ok }) => ok) / seconds : null,
-    failedShare: attempts > 0 ? failures / attempts : null,
-  };
+function meansOf(rest: readonly GovernedWindowRow[], control: GovernorSpec["control"]): Means {
+  const { offer, goodput, failures, attempts } = restFigures(rest, control);
+  return { offer, goodput, failedShare: attempts > 0 ? failures / attempts : null };
 }

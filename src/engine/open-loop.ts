@@ -41,6 +41,8 @@ export interface OpenLoopOptions {
 export interface LoopEvents {
   /** The measured window begins. Not called when the loop is stopped before. */
   measuring(): void;
+  /** No call comes any more: those under way come to their end. Called once, before `ended`. */
+  arrivalsEnded?(): void;
   /** The last call has its outcome. Called once. */
   ended(): void;
 }
@@ -438,6 +440,7 @@ export class OpenLoop implements AttemptSink, CallSink {
     this.#phase = "draining";
     this.#arrivalsEndSeconds = atSeconds;
     this.#source?.arrivalsEnded(this.#nowSeconds);
+    this.#events.arrivalsEnded?.();
     if (this.#live.length === 0) {
       this.#finish();
       return;

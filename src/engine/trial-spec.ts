@@ -178,7 +178,7 @@ export interface PolicySpec {
 
 /** The backpressure governor drives the load of the trial, in place of the plan's rate; see {@link ThrottleGovernor}. */
 export interface GovernorSpec extends ResolvedGovernorOptions {
-  /** So many windows in a row, the highest offer at most 1 + holdBand times the lowest one, end the trial. */
+  /** So many windows in a row, the highest offer at most 1 + holdBand times the lowest one, or 1 above it, end the trial. */
   readonly holdWindows: number;
   readonly holdBand: number;
 }

@@ -44,6 +44,11 @@ export class TrialSteering {
     return this.#load;
   }
 
+  /** What ended them, or will, is decided: a load that ran whole, or had held, is not given up in its drain. */
+  arrivalsEnded(): void {
+    this.#guard?.arrivalsEnded();
+  }
+
   /** What is to be told of it while the trial runs, since it was last asked. */
   takeGain(): Pick<TrialGain, "governed" | "aborted"> {
     const governed = this.#load?.takeGain();

@@ -2,10 +2,12 @@
 
 import type { Capacity, Governed, GovernedWindowRow } from "../result/governor-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
+import { borneOf, restFigures, restOf, secondsOf } from "../stats/at-rest.ts";
 import { type CorrelatedMean, correlatedMean } from "../stats/correlated-mean.ts";
 import { sampleMoments } from "../stats/sample-moments.ts";
 import { studentCritical } from "../stats/student-t.ts";
-import { kneeOf, kneeOfferOf, offered, secondsOf } from "./capacity-knee.ts";
+import { backgroundFailures } from "./background-failures.ts";
+import { kneeOf, kneeOfferOf } from "./capacity-knee.ts";
 import { capacityRemarks, capacitySentence } from "./capacity-words.ts";
 
 const CONFIDENCE = 0.95;
@@ -14,7 +16,7 @@ const CONFIDENCE = 0.95;
 export interface CapacitySearch {
   readonly trial: TrialResult;
   readonly governed: Governed;
-  /** At the end of the search, those whose offers lie within the band: when it was held, as many as were asked for. */
+  /** At the end of the search, those whose offers lie within the band; of two offers one call apart, those of the lower one. */
   readonly rest: readonly GovernedWindowRow[];
   /** Over them. */
   readonly offer: number;
@@ -47,12 +49,17 @@ export function concludeCapacity(trials: readonly TrialResult[], arrival = "cons
   const attempts = mean((search) => search.attempts);
   const failedShare = attempts === 0 ? 0 : mean(({ failures }) => failures) / attempts;
   const { control, high: failureBound } = first.governed;
+  const saturated = failedShare > failureBound;
+  // Fewer would have raised the offer: it is not among them that it rests.
+  const background = failedShare < first.governed.low ? "none" : backgroundFailures(shown);
+  const isUncaused = !saturated && atRest.length > 0 && background === "background";
   const knee = kneeOf(searches.map(({ governed }) => governed));
   const figures: CapacityFigures = {
     control,
     failureBound,
-    held: atRest.length === searches.length,
-    saturated: failedShare > failureBound,
+    held: atRest.length === searches.length && !isUncaused,
+    saturated,
+    ...(isUncaused ? { uncaused: true } : {}),
     offer: mean(({ offer }) => offer),
     goodput: mean(({ goodput }) => goodput),
     failedShare,
@@ -63,41 +70,18 @@ export function concludeCapacity(trials: readonly TrialResult[], arrival = "cons
   return {
     ...figures,
     sentence: capacitySentence(figures, searches),
-    remarks: capacityRemarks(figures, searches, { arrival, left: all.length - searches.length }),
+    remarks: capacityRemarks(figures, searches, { arrival, left: all.length - searches.length, background }),
   };
 }
 
 function searchOf(trial: TrialResult): readonly CapacitySearch[] {
   const { governor: governed } = trial;
   if (governed === undefined || governed.windows.length === 0) return [];
-  const rest = restOf(governed);
-  const sum = (of: (window: GovernedWindowRow) => number): number =>
-    rest.reduce((total, window) => total + of(window), 0);
-  const failures = sum((window) => window.failures);
-  const search: CapacitySearch = {
-    trial,
-    governed,
-    rest,
-    offer: sum(({ offer }) => offered(governed.control, offer)) / rest.length,
-    goodput: sum(({ ok }) => ok) / sum(secondsOf),
-    failures,
-    attempts: failures + sum(({ successes }) => successes),
-  };
+  const rest = borneOf(restOf(governed.windows, governed), governed);
+  const { offer, goodput, failures, attempts } = restFigures(rest, governed.control);
+  if (offer === null || goodput === null) return [];
+  const search: CapacitySearch = { trial, governed, rest, offer, goodput, failures, attempts };
   return [search];
-}
-
-function restOf({ windows, holdBand, holdWindows }: Governed): readonly GovernedWindowRow[] {
-  let lowest = Number.POSITIVE_INFINITY;
-  let highest = 0;
-  let from = windows.length;
-  while (from > Math.max(0, windows.length - holdWindows)) {
-    const { offer } = windows[from - 1] as GovernedWindowRow;
-    lowest = Math.min(lowest, offer);
-    highest = Math.max(highest, offer);
-    if (highest > (1 + holdBand) * lowest) break;
-    from -= 1;
-  }
-  return windows.slice(from);
 }
 
 /** From window to window, each of which is like the one before: see {@link correlatedMean}. */

@@ -1,6 +1,7 @@
 /** What a target's latency and failures make of the offer: the windows of the governor, taken together by offer. */
 
 import type { Capacity, Governed, GovernedWindowRow } from "../result/governor-schema.ts";
+import { offered, secondsOf } from "../stats/at-rest.ts";
 import { median } from "../stats/median.ts";
 
 /** Offers up to this share above the lowest of a group belong to it: in the climb each is its own, near the wall some are alike. */
@@ -66,11 +67,6 @@ function pointOf(windows: readonly GovernedWindowRow[]): Knee[number] {
   };
 }
 
-/** What an offer comes to: of calls at once there are whole ones. */
-export function offered(control: Governed["control"], offer: number): number {
-  return control === "rate" ? offer : Math.floor(offer);
-}
-
 /** The highest offer that was served: no more failed than is bearable, and of a rate no backlog grew. */
 export function servedPoint({
   control,
@@ -81,10 +77,6 @@ export function servedPoint({
     ({ offer, goodput, failedShare }) =>
       failedShare <= failureBound && (control === "concurrency" || goodput >= SERVED_SHARE * (1 - failedShare) * offer),
   );
-}
-
-export function secondsOf({ fromSeconds, toSeconds }: GovernedWindowRow): number {
-  return toSeconds - fromSeconds;
 }
 
 function middle(values: readonly (number | null)[]): number | null {

@@ -1,8 +1,11 @@
 /** A capacity in words: what it is in one sentence, and what is to be known of it. */
 
 import { intervalText } from "../figures/interval-text.ts";
-import { formatCount, formatNumber, formatPercent, formatRate, formatSeconds } from "../figures/number-format.ts";
+import { formatNumber, formatPercent, formatRate, formatSeconds } from "../figures/number-format.ts";
+import { bandText, offerText } from "../figures/offer-text.ts";
 import { policySpec } from "../figures/policy-text.ts";
+import { restOf } from "../stats/at-rest.ts";
+import type { BackgroundFailures } from "./background-failures.ts";
 import type { CapacityFigures, CapacitySearch } from "./capacity-conclusion.ts";
 import { servedPoint } from "./capacity-knee.ts";
 
@@ -14,13 +17,16 @@ const EARLY_KNEE = 0.8;
 export function capacitySentence(figures: CapacityFigures, searches: readonly CapacitySearch[]): string {
   const { held, saturated, failureBound, failedShare, goodput, offer } = figures;
   const failed = `${formatPercent(failedShare)} of attempts failed`;
-  const at = offerText(figures, offer);
+  const at = offeredText(figures, offer);
   // What overshot at the moment that the search was ended was served before.
   if (saturated && (held || servedPoint(figures) === undefined)) {
     return (
       `No capacity was found: ${failed} at the last offers, ${at} on the average, and at most ${formatPercent(failureBound)} ` +
       `may. The ${callsPerSecond(goodput)} that came back ok are a saturation artefact, not a capacity.`
     );
+  }
+  if (figures.uncaused === true) {
+    return `No capacity was found: ${failed} at ${at}, and as many at much lower offers, so it is not the load that they fail of.`;
   }
   const took = `${callsPerSecond(goodput)}${confidenceText(figures, searches.length)}`;
   if (!held) return `${unfinishedText(searches)}: ${servedText(figures)}.`;
@@ -46,19 +52,16 @@ function servedText(figures: CapacityFigures): string {
   const most = Math.max(...figures.knee.map(({ goodput }) => goodput));
   const best = figures.knee.find(({ goodput }) => goodput === most);
   if (best === undefined) return "no attempt ended";
-  const seen = `the most that came back ok were ${callsPerSecond(most)}, at ${offerText(figures, best.offer)}`;
+  const seen = `the most that came back ok were ${callsPerSecond(most)}, at ${offeredText(figures, best.offer)}`;
   if (served === undefined) return `no load was served, ${seen}`;
-  const upTo = `up to ${offerText(figures, served.offer)} the load was served (${callsPerSecond(served.goodput)} ok, ${formatPercent(served.failedShare)} of attempts failed)`;
+  const upTo = `up to ${offeredText(figures, served.offer)} the load was served (${callsPerSecond(served.goodput)} ok, ${formatPercent(served.failedShare)} of attempts failed)`;
   return best === served ? upTo : `${upTo}, ${seen}`;
 }
 
 /** `409/s offered`, `6.2 calls at once`. */
-export function offerText({ control }: Pick<CapacityFigures, "control">, offer: number): string {
-  return control === "rate" ? `${wholeOr(offer)}/s offered` : `${wholeOr(offer)} calls at once`;
-}
-
-function wholeOr(value: number): string {
-  return Number.isInteger(value) ? formatCount(value) : formatNumber(value);
+export function offeredText({ control }: Pick<CapacityFigures, "control">, offer: number): string {
+  const text = offerText(offer, control);
+  return control === "rate" ? `${text} offered` : text;
 }
 
 function callsPerSecond(rate: number): string {
@@ -87,17 +90,19 @@ interface Besides {
   readonly arrival: string;
   /** Searches that are left out as they are invalid or cut short. */
   readonly left: number;
+  readonly background: BackgroundFailures;
 }
 
 /** One sentence each. */
 export function capacityRemarks(
   figures: CapacityFigures,
   searches: readonly CapacitySearch[],
-  { arrival, left }: Besides,
+  { arrival, left, background }: Besides,
 ): string[] {
   return [
     ...validityRemarks(searches, left),
     ...endRemarks(figures, searches),
+    ...backgroundRemarks(figures, background),
     ...risingRemarks(figures, searches),
     ...startRemarks(searches),
     ...lawRemarks(figures, arrival),
@@ -113,18 +118,31 @@ function validityRemarks(searches: readonly CapacitySearch[], left: number): str
   return ["The trial is invalid: these are not figures of the target alone (see its reasons)."];
 }
 
+function backgroundRemarks({ uncaused, held, failedShare }: CapacityFigures, background: BackgroundFailures): string[] {
+  if (uncaused === true) {
+    return [
+      `Attempts fail whatever the load. If that is normal here, declare it: --governor high=..,low=.. with both above ${formatPercent(failedShare)}.`,
+    ];
+  }
+  if (!held || background !== "unknown") return [];
+  return [
+    "Few attempts were made at lower offers: whether it is the load that attempts fail of cannot be told (longer windows would, --governor window=..).",
+  ];
+}
+
 function endRemarks(figures: CapacityFigures, searches: readonly CapacitySearch[]): string[] {
   const { control, held, saturated, failedShare } = figures;
-  const { floor, holdWindows, holdBand, ceiling } = (searches[0] as CapacitySearch).governed;
+  const { governed } = searches[0] as CapacitySearch;
+  const { floor, holdWindows, ceiling } = governed;
   const isAtFloor = searches.every(({ governed }) => governed.windows.at(-1)?.offer === floor);
-  if (saturated && isAtFloor) {
+  if (saturated && isAtFloor && failedShare < 1) {
     return [
-      `The offer is at its floor, ${offerText(figures, floor)}: these attempts fail whatever the load. If that is normal here, declare it: --governor high=..,low=.. with both above ${formatPercent(failedShare)}.`,
+      `The offer is at its floor, ${offeredText(figures, floor)}: these attempts fail whatever the load. If that is normal here, declare it: --governor high=..,low=.. with both above ${formatPercent(failedShare)}.`,
     ];
   }
   if (!held && searches.some(({ governed }) => governed.ended === "duration")) {
     return [
-      `The offer comes to rest when ${holdWindows} windows in a row lie within ${formatPercent(holdBand)}: give it longer (--duration), longer windows (--governor window=..) or a wider band (band=..).`,
+      `The offer comes to rest when ${holdWindows} windows in a row lie within ${bandText(governed)}: give it longer (--duration), longer windows (--governor window=..) or a wider band (band=..).`,
     ];
   }
   if (held && isAtCeiling(searches, figures) && ceiling !== null) {
@@ -137,7 +155,9 @@ function endRemarks(figures: CapacityFigures, searches: readonly CapacitySearch[
 
 /** Few windows can lie within the band although each is above the one before. */
 function risingRemarks(figures: CapacityFigures, searches: readonly CapacitySearch[]): string[] {
-  const isRising = searches.some(({ rest }) => rest.every(({ decision }) => decision === "up"));
+  const isRising = searches.some(({ governed }) =>
+    restOf(governed.windows, governed).every(({ decision }) => decision === "up"),
+  );
   if (!figures.held || !isRising || isAtCeiling(searches, figures)) return [];
   return [
     "The offer was still rising within the band when the search ended, so the target may take more: ask for more windows (--governor hold=..) or a narrower band (band=..).",
@@ -183,7 +203,7 @@ function loadRemarks(searches: readonly CapacitySearch[]): string[] {
 function kneeRemarks({ control, kneeOffer, offer, held }: CapacityFigures): string[] {
   if (!held || kneeOffer === null || kneeOffer > EARLY_KNEE * offer) return [];
   return [
-    `The median latency has doubled from ${offerText({ control }, kneeOffer)} on, well before attempts fail: what is served in good time is less than what is served.`,
+    `The median latency has doubled from ${offeredText({ control }, kneeOffer)} on, well before attempts fail: what is served in good time is less than what is served.`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { formatPercent } from "../figures/number-format.ts";
 import type { Capacity } from "../result/governor-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import { concludeCapacity } from "./capacity-conclusion.ts";
-import { offerText } from "./capacity-words.ts";
+import { offeredText } from "./capacity-words.ts";
 
 export interface FoundCapacity {
   readonly capacity: Capacity;
@@ -36,9 +36,12 @@ export function whyNotFound(capacity: Capacity | undefined, trials: readonly Tri
   if (capacity === undefined) return "not a single window of the governor came to its end";
   const { saturated, held, failedShare, failureBound, goodput } = capacity;
   if (saturated) {
-    const failed = `${formatPercent(failedShare)} of the attempts failed at ${offerText(capacity, capacity.offer)}`;
+    const failed = `${formatPercent(failedShare)} of the attempts failed at ${offeredText(capacity, capacity.offer)}`;
     return `${failed}, and ${formatPercent(failureBound)} is the most that was said to be bearable`;
   }
-  if (!held) return `the load, in the end ${offerText(capacity, capacity.offer)}, did not come to rest in time`;
+  if (capacity.uncaused === true) {
+    return `${formatPercent(failedShare)} of the attempts fail whatever the load: declare them (--governor high=..,low=..)`;
+  }
+  if (!held) return `the load, in the end ${offeredText(capacity, capacity.offer)}, did not come to rest in time`;
   return goodput > 0 ? undefined : "no call came back ok";
 }

@@ -10,11 +10,9 @@
 
 import type { ArmMap } from "../result/recovery-schema.ts";
 import type { TrialResult } from "../result/schema.ts";
+import { BACK_SHARE } from "../stats/recovery-time.ts";
 import { mapSentence } from "./hysteresis-words.ts";
 import { type BracketRange, LoadBracket, type LoadVerdict, loadsMax } from "./load-bracket.ts";
-
-/** What a share of the calls that came back ok is to reach. */
-const SERVED_SHARE = 0.95;
 
 /** A load, with the trigger or without it. */
 export interface LoadToTry {
@@ -86,7 +84,7 @@ function isStuck({ recovery }: TrialResult): boolean {
 }
 
 function isServed({ calls }: TrialResult): boolean {
-  return calls.ok >= SERVED_SHARE * calls.planned;
+  return calls.ok >= BACK_SHARE * calls.planned;
 }
 
 /** @returns false when a load of it was not tried to its end. */

@@ -24,13 +24,13 @@ export function mapSpecs(options: RecoverySpecOptions, load: LoadToTry, seeds: n
   });
 }
 
-/** The trial as a map reads it: with what became of it after the trigger, if there was one. */
+/** The trial as a map reads it: with what became of it after the trigger, if there was one; that of a hook as it was. */
 export function mapTrial(
   trial: TrialResult,
   times: Pick<RecoverySpecOptions, "trigger" | "settleSeconds">,
   { triggered }: LoadToTry,
 ): TrialResult {
-  if (!triggered) return trial;
+  if (!triggered || trial.recovery !== undefined) return trial;
   const { trigger } = times;
   return withRecovery(trial, { kind: trigger.kind, text: formatTrigger(trigger), ...triggerSpan(times) });
 }

@@ -21,7 +21,7 @@ export interface BracketRange {
 const DIGITS = 5;
 /** With more halvings than digits can tell apart, loads would repeat. */
 const TOLERANCE_MIN = 0.001;
-const RPS_MAX = 1_000_000;
+export const RPS_MAX = 1_000_000;
 
 export class LoadBracket {
   readonly #range: BracketRange;
@@ -100,12 +100,22 @@ export function loadsMax(range: BracketRange): number {
 }
 
 /** @throws RangeError */
-export function checkRange({ lowRps, highRps, tolerance }: BracketRange): void {
+function checkRange({ tolerance, ...loads }: BracketRange): void {
+  checkLoads(loads);
+  checkTolerance(tolerance);
+}
+
+/** @throws RangeError */
+export function checkLoads({ lowRps, highRps }: Pick<BracketRange, "lowRps" | "highRps">): void {
   if (!(lowRps > 0 && highRps > lowRps && highRps <= RPS_MAX)) {
     throw new RangeError(
       `must be two loads, the lower one first, above 0 and at most ${RPS_MAX}: current value is "${lowRps}..${highRps}"`,
     );
   }
+}
+
+/** @throws RangeError */
+export function checkTolerance(tolerance: number): void {
   if (!(tolerance >= TOLERANCE_MIN && tolerance < 1)) {
     throw new RangeError(`must be a share from ${TOLERANCE_MIN} to below 1: current value is ${tolerance}`);
   }

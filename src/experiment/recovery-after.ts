@@ -15,7 +15,7 @@ import { DEFAULT_OK_ON, DEFAULT_OVERLOADED_ON } from "../engine/classify.ts";
 import type { TrialSpec } from "../engine/trial-spec.ts";
 import type { TrialResult } from "../result/schema.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
-import { median } from "../stats/median.ts";
+import { medianTime } from "../stats/recovery-time.ts";
 import { pairSeed } from "./experiment.ts";
 import { recoverySpecs, triggerSpan } from "./recovery-specs.ts";
 import { formatTrigger, type Trigger } from "./recovery-trigger.ts";
@@ -119,9 +119,7 @@ export function planRecovery(
         if (own.length < SEEDS) return [];
         const told = { kind: trigger.kind, text: formatTrigger(trigger), ...triggerSpan(times) };
         const taken = own.map((trial) => trialRecovery(trial, told).seconds);
-        // Later than any that came back.
-        const middle = median(taken.map((seconds) => seconds ?? Number.POSITIVE_INFINITY));
-        const seconds = Number.isFinite(middle) ? middle : null;
+        const seconds = medianTime(taken);
         return names.map((arm) => ({ arm, seconds, horizonSeconds: afterSeconds }));
       }),
   };

@@ -4,32 +4,29 @@ import { formatPercent, formatRate, formatSeconds } from "../figures/number-form
 import type { ArmRecovery, Recovery, TrialRecovery } from "../result/recovery-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import { median } from "../stats/median.ts";
+import { BACK_SHARE, medianTime } from "../stats/recovery-time.ts";
 import { wilsonInterval } from "../stats/wilson.ts";
 import { parseTrigger, type Trigger, triggerWords } from "./recovery-trigger.ts";
 
-/** A base load of which less came back ok before the trigger is too much by itself. */
-const SERVED_SHARE = 0.95;
 /** From this share of stuck trials on a policy is metastable at the load. */
 const METASTABLE_SHARE = 0.5;
-/** What a rate has beyond them is rounding. */
-const RPS_DIGITS = 12;
 
 type Spread = ArmRecovery["seconds"];
 type Terms = Pick<Recovery, "withinSeconds" | "horizonSeconds">;
 type Verdict = ArmRecovery["verdict"];
 
 /**
- * The result with what its trials say. Those that are invalid or were cut short take no part.
+ * The result with what its trials say. Those that are invalid or were cut short take no part; where there is none at all, it says
+ * nothing.
  *
  * @returns a result of another command as it is.
  */
 export function concludeRecovery(result: Result): Result {
   const { recovery, design, trials } = result;
   if (recovery === undefined) return result;
+  if (trials.length === 0) return { ...result, recovery: { ...recovery, arms: [], conclusion: "" } };
   const arms = design.arms.map((arm) => armRecovery(arm, trials, recovery));
-  const rps = baseRps(result.plan.rps, recovery);
-  const known = rps === undefined ? recovery : { ...recovery, rps };
-  return { ...result, recovery: { ...known, arms, conclusion: conclusionOf(arms, known) } };
+  return { ...result, recovery: { ...recovery, arms, conclusion: conclusionOf(arms, recovery) } };
 }
 
 /** Whether a trial takes part. */
@@ -61,17 +58,19 @@ export function armRecovery(arm: string, trials: readonly TrialResult[], terms: 
 
 /** @param values null is later than any that is known; the median of which is null where it is among those. */
 function spreadOf(values: readonly (number | null)[]): Spread {
-  if (values.length === 0) return { median: null, min: null, max: null };
-  const known = values.map((value) => value ?? Number.POSITIVE_INFINITY);
-  const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  return { median: finite(median(known)), min: finite(Math.min(...known)), max: finite(Math.max(...known)) };
+  const known = values.filter((value) => value !== null);
+  return {
+    median: medianTime(values),
+    min: known.length === 0 ? null : Math.min(...known),
+    max: known.length === 0 || known.length < values.length ? null : Math.max(...known),
+  };
 }
 
 type Figures = Omit<ArmRecovery, "verdict" | "sentence">;
 
 function verdictOf({ trials, stuck, seconds }: Figures, okBefore: number, { withinSeconds }: Terms): Verdict {
   if (trials === 0) return "unknown";
-  if (okBefore < SERVED_SHARE) return "overloaded";
+  if (okBefore < BACK_SHARE) return "overloaded";
   if (stuck.share >= METASTABLE_SHARE) return "metastable";
   return stuck.count > 0 || (seconds.median ?? Number.POSITIVE_INFINITY) > withinSeconds ? "vulnerable" : "stable";
 }
@@ -92,7 +91,9 @@ function sentenceOf(figures: Figures, verdict: Verdict, okBefore: number, terms:
         ? `${arm} is vulnerable: ${of} ${stuck.count === 1 ? "was" : "were"} not back ${horizon} after the trigger (95 % interval of the share: ${formatPercent(stuck.low)} to ${formatPercent(stuck.high)}).`
         : `${arm} is vulnerable: all came back, but ${backText(figures)}, later than the bound of ${formatSeconds(terms.withinSeconds)}.`;
     case "stable":
-      return `${arm} is stable: all came back, ${backText(figures)}.`;
+      return isUndisturbed({ verdict, ...figures })
+        ? `${arm} was not disturbed: calls came back ok all the time, so nothing is known of its recovery.`
+        : `${arm} is stable: all came back, ${backText(figures)}.`;
     default:
       return verdict satisfies never;
   }
@@ -116,10 +117,16 @@ const CLAIMS: readonly {
     holds: (arm) => arm.verdict === "vulnerable" && !isStuckAtTimes(arm),
     say: (arms) => `with ${arms} it comes back, but late`,
   },
-  { holds: ({ verdict }) => verdict === "stable", say: (arms) => `with ${arms} it comes back` },
+  { holds: isUndisturbed, say: (arms) => `with ${arms} it was not disturbed, which shows nothing about recovery` },
+  { holds: (arm) => arm.verdict === "stable" && !isUndisturbed(arm), say: (arms) => `with ${arms} it comes back` },
   { holds: ({ verdict }) => verdict === "overloaded", say: (arms) => `with ${arms} it was down before` },
   { holds: ({ verdict }) => verdict === "unknown", say: (arms) => `of ${arms} nothing is known` },
 ];
+
+/** Calls came back ok all the time, in every trial. */
+function isUndisturbed({ verdict, depth }: Pick<ArmRecovery, "verdict" | "depth">): boolean {
+  return verdict === "stable" && depth.max !== null && depth.max <= 1 - BACK_SHARE;
+}
 
 function isStuckAtTimes({ verdict, stuck }: ArmRecovery): boolean {
   return verdict === "vulnerable" && stuck.count > 0;
@@ -135,18 +142,11 @@ function conclusionOf(arms: readonly ArmRecovery[], { trigger, hook, rps }: Reco
 }
 
 /** Stuck ones have no time of their own, whatever the median says. */
-function nameWithTime({ arm, stuck, seconds }: ArmRecovery): string {
-  return stuck.count > 0 || seconds.median === null ? arm : `${arm} (${formatSeconds(seconds.median)})`;
-}
-
-/** From the mean over the whole window, in which a spike is. */
-function baseRps(meanRps: number, { trigger, settleSeconds, horizonSeconds }: Recovery): number | undefined {
-  const parsed = triggerOf(trigger);
-  if (parsed === undefined || settleSeconds === undefined) return undefined;
-  if (parsed.kind !== "spike") return meanRps;
-  const atBase = settleSeconds + horizonSeconds;
-  const rps = (meanRps * (atBase + parsed.seconds)) / (atBase + parsed.factor * parsed.seconds);
-  return Number(rps.toPrecision(RPS_DIGITS));
+function nameWithTime(one: ArmRecovery): string {
+  const { arm, stuck, seconds } = one;
+  return stuck.count > 0 || seconds.median === null || isUndisturbed(one)
+    ? arm
+    : `${arm} (${formatSeconds(seconds.median)})`;
 }
 
 /** A file may hold any text. */

@@ -1,11 +1,10 @@
 /** How one trial took its trigger, from its series alone. */
 
+import { withReason } from "../engine/validity.ts";
 import type { TrialRecovery } from "../result/recovery-schema.ts";
-import type { SeriesRow, TrialResult } from "../result/schema.ts";
-import { recoverySeconds } from "../stats/recovery-time.ts";
+import type { Reason, SeriesRow, TrialResult } from "../result/schema.ts";
+import { BACK_SHARE, POOLED_SECONDS, recoverySeconds } from "../stats/recovery-time.ts";
 
-/** Pools of so many seconds are looked at, as by {@link recoverySeconds}. */
-const POOLED_SECONDS = 5;
 /** A policy has reacted when it refuses more than this share of the calls of a second. */
 const REACTED_SHARE = 0.1;
 
@@ -13,9 +12,27 @@ type TrialFacts = Pick<TrialResult, "series" | "warmup" | "durationSeconds">;
 
 /** The trial with what follows from its trigger; as it is, where it was cut short. */
 export function withRecovery(trial: TrialResult, trigger: TrialRecovery["trigger"]): TrialResult {
-  return trial.interrupted || trial.aborted !== undefined
-    ? trial
-    : { ...trial, recovery: trialRecovery(trial, trigger) };
+  if (trial.interrupted || trial.aborted !== undefined) return trial;
+  const recovery = trialRecovery(trial, trigger);
+  const { validity } = trial;
+  return { ...trial, recovery, validity: isDisturbed(recovery) ? validity : withReason(validity, noEffect(recovery)) };
+}
+
+/** Whether there was anything to recover from. */
+function isDisturbed({ depth }: TrialRecovery): boolean {
+  return depth > 1 - BACK_SHARE;
+}
+
+/** A hook may have missed its target, which nothing else tells. */
+function noEffect({ trigger, depth }: TrialRecovery): Reason {
+  return {
+    code: "trigger-without-effect",
+    severity: trigger.kind === "hook" || trigger.hook !== undefined ? "suspect" : "note",
+    message: `The trigger ${trigger.text} disturbed nothing: ${Math.round(1000 * (1 - depth)) / 10} % of the calls of its worst five seconds came back ok`,
+    figure: depth,
+    limit: 1 - BACK_SHARE,
+    hint: "See that it reaches the target, or make it stronger: this shows nothing about recovery",
+  };
 }
 
 /**
@@ -37,7 +54,7 @@ export function trialRecovery(trial: TrialFacts, trigger: TrialRecovery["trigger
     trigger,
     okBefore: shareOk(before),
     reactSeconds: reactSeconds(offering, from),
-    seconds: back === undefined ? null : back + Math.ceil(to) - to,
+    seconds: back === undefined ? null : back === 0 ? 0 : back + Math.ceil(to) - to,
     stuck: back === undefined ? 1 : 0,
     horizonSeconds: Math.max(0, durationSeconds - trigger.toSeconds),
     depth: 1 - lowestShare([...during, ...after]),

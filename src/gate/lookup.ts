@@ -3,7 +3,7 @@
 import { trialsOf } from "../comparison/arms.ts";
 import { formatSeconds } from "../figures/number-format.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
-import { median } from "../stats/median.ts";
+import { medianTime } from "../stats/recovery-time.ts";
 import type { FigureName } from "./assertion.ts";
 import { shortName } from "./catalogue.ts";
 import { type Known, known, missing } from "./known.ts";
@@ -49,6 +49,8 @@ export function figureOfResult(result: Result, { path }: FigureName): Known {
 function whyNoCapacity({ capacity }: Result): string | undefined {
   if (capacity === undefined) return "no capacity was looked for, or none was found";
   if (capacity.saturated) return "the target was saturated, so what was measured is no capacity";
+  if (capacity.uncaused === true)
+    return "attempts failed as often at lower offers, so what was measured is no capacity";
   return capacity.held ? undefined : "the offer did not come to rest, so what was measured is no capacity";
 }
 
@@ -106,8 +108,8 @@ function recoveryOfTrials(trials: readonly TrialResult[], arm: string, name: str
     case "stuck":
       return known(point(stuck / taken.length));
     default: {
-      const middle = median(taken.map(({ seconds }) => seconds ?? Number.POSITIVE_INFINITY));
-      return Number.isFinite(middle)
+      const middle = medianTime(taken.map(({ seconds }) => seconds));
+      return middle !== null
         ? known(point(middle))
         : missing(
             `${stuck} of ${taken.length} ${taken.length === 1 ? "trial" : "trials"} of ${arm} did not come back within ${formatSeconds(horizon)}, so there is no median`,

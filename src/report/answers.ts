@@ -1,5 +1,6 @@
 /** What came out, in sentences: the same ones in every form of report. */
 
+import { isSearch } from "../figures/is-search.ts";
 import type { Result } from "../result/schema.ts";
 import type { Sweep } from "../result/sweep-schema.ts";
 import { outcomeSentence } from "./trial-text.ts";
@@ -27,7 +28,7 @@ export function answersOf(result: AnsweredResult): string[] {
   const { command, sweep, comparison, trials, capacity, recovery } = result;
   const [first] = trials;
   if (first === undefined) return ["No trial was measured."];
-  if (command === "capacity") {
+  if (isSearch({ command })) {
     return capacity === undefined
       ? ["There is no capacity: no window of the governor came to its end."]
       : [capacity.sentence, ...capacity.remarks];

@@ -2,9 +2,11 @@
 
 import { intervalText } from "../figures/interval-text.ts";
 import { formatCount, formatNumber, formatPercent, formatSeconds, NONE } from "../figures/number-format.ts";
+import { bandText, offerNumber, offerText } from "../figures/offer-text.ts";
 import { policySpec } from "../figures/policy-text.ts";
 import type { Capacity, Governed, GovernedWindowRow } from "../result/governor-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
+import { offered } from "../stats/at-rest.ts";
 import { median } from "../stats/median.ts";
 import { kneeLines } from "./capacity-knee-text.ts";
 import { PARTIAL_TEXT, worldText } from "./context-line.ts";
@@ -61,11 +63,11 @@ function conclusionLines(searches: readonly Search[], capacity: Capacity | undef
 function contextLine({ plan }: Result, searches: readonly Search[], { trial, governed }: Search): string {
   const { control, start, ceiling, high, low, windowSeconds } = governed;
   const count = searches.length === 1 ? "1 search" : `${formatCount(searches.length)} searches`;
-  const most = ceiling === null ? "" : ` to at most ${offerOf(control, ceiling)}`;
+  const most = ceiling === null ? "" : ` to at most ${offerText(ceiling, control)}`;
   const load =
     control === "rate"
-      ? `${plan.arrival} arrivals from ${offerOf(control, start)} on${most}`
-      : `a closed loop of ${offerOf(control, start)}${most}`;
+      ? `${plan.arrival} arrivals from ${offerText(start, control)} on${most}`
+      : `a closed loop of ${offerText(start, control)}${most}`;
   return (
     `${count}, policy ${policySpec(trial.policy)}, ${worldText(trial)}, ${load}, ${formatCount(plan.users)} users, ` +
     `seed ${plan.seed}; lowered above ${formatPercent(high)} failed attempts in ${formatSeconds(windowSeconds)}, ` +
@@ -73,27 +75,13 @@ function contextLine({ plan }: Result, searches: readonly Search[], { trial, gov
   );
 }
 
-function offerOf(control: Governed["control"], offer: number): string {
-  return control === "rate" ? `${offerNumber(offer)}/s` : `${offerNumber(offer)} at once`;
-}
-
-/** Of calls at once there are whole ones. */
-function wholeIfClosed({ control }: Governed, offer: number): number {
-  return control === "rate" ? offer : Math.floor(offer);
-}
-
-/** Many are whole ones. */
-function offerNumber(offer: number): string {
-  return Number.isInteger(offer) ? formatCount(offer) : formatNumber(offer);
-}
-
 function figureLines(capacity: Capacity, searches: readonly Search[]): string[] {
   const { control, offer, goodput, failedShare, failureBound, interval, kneeOffer, held } = capacity;
   const rows: string[][] = [
-    [held ? "offer" : "last offer", offerOf(control, offer), control === "rate" ? "calls" : ""],
+    [held ? "offer" : "last offer", offerText(offer, control), control === "rate" ? "calls" : ""],
     ["goodput", `${formatNumber(goodput)}/s`, goodputText(interval, searches)],
     ["failed", formatPercent(failedShare), `of attempts; declared bearable: ${formatPercent(failureBound)}`],
-    ["knee", kneeOffer === null ? "none" : offerOf(control, kneeOffer), kneeText(kneeOffer)],
+    ["knee", kneeOffer === null ? "none" : offerText(kneeOffer, control), kneeText(kneeOffer)],
   ];
   const [only] = searches;
   if (searches.length === 1 && only !== undefined)
@@ -114,11 +102,12 @@ function kneeText(kneeOffer: number | null): string {
   return kneeOffer === null ? "the median latency has not doubled" : "from there on the median latency has doubled";
 }
 
-function endText({ trial, governed: { ended, holdWindows, holdBand, windows } }: Search): string {
+function endText({ trial, governed }: Search): string {
+  const { ended, holdWindows, windows } = governed;
   const after = formatSeconds(Math.round(windows.at(-1)?.toSeconds ?? trial.durationSeconds));
   switch (ended) {
     case "held":
-      return `${holdWindows} windows within ${formatPercent(holdBand)}, after ${after}`;
+      return `${holdWindows} windows within ${bandText(governed)}, after ${after}`;
     case "duration":
       return `the time was up, after ${after}`;
     case "interrupted":
@@ -148,7 +137,7 @@ function traceLines({ trial, governed }: Search): string[] {
     const offer = windows[0]?.offer ?? 0;
     return [
       `${from.toFixed(0)}..${to.toFixed(0)} s`,
-      offerNumber(wholeIfClosed(governed, offer)),
+      offerNumber(offered(governed.control, offer)),
       ...sharedCells(windows),
       DECISION[windows.at(-1)?.decision ?? "none"],
     ];
@@ -205,7 +194,7 @@ function stepsOf(windows: readonly GovernedWindowRow[]): readonly Step[] {
 function searchLines(searches: readonly Search[]): string[] {
   const rows = searches.map(({ trial, governed }) => [
     `search ${trial.pair + 1}`,
-    governed.offer === null ? NONE : offerNumber(wholeIfClosed(governed, governed.offer)),
+    governed.offer === null ? NONE : offerNumber(governed.offer),
     governed.goodput === null ? NONE : formatNumber(governed.goodput),
     governed.failedShare === null ? NONE : formatPercent(governed.failedShare),
     endText({ trial, governed }),

@@ -9,6 +9,7 @@ import { multipleWords } from "./capacity-load-text.ts";
 import { PARTIAL_TEXT, worldText } from "./context-line.ts";
 import { displayWidth } from "./display-width.ts";
 import { page } from "./page.ts";
+import { recoveryClientsText } from "./recovery-clients.ts";
 import { resumedLines } from "./resumed-text.ts";
 import { shorten } from "./shorten.ts";
 import { renderTable } from "./table.ts";
@@ -116,16 +117,15 @@ function meaningLines({ arms, withinSeconds, horizonSeconds }: Recovery): string
 }
 
 function doneLines(result: Result, recovery: Recovery, trial: TrialResult): string[] {
-  const { trigger, hook, rps, settleSeconds, horizonSeconds, ageSeconds } = recovery;
+  const { trigger, hook, rps, settleSeconds, horizonSeconds } = recovery;
   const { plan, design } = result;
   const by = hook === undefined ? "" : ` by '${hook}'`;
   const before = settleSeconds === undefined ? "" : `${formatSeconds(settleSeconds)} of base load, `;
-  const past = ageSeconds > 0 ? `clients with a past of ${formatSeconds(ageSeconds)}` : "cold clients";
   return wrapped(
     [
       `Done: ${before}${trigger}${by}, ${formatSeconds(horizonSeconds)} of base load`,
       `${plan.arrival} arrivals${rps === undefined ? ` at ${plan.rate}` : ` at ${formatRate(rps)}`}${multipleWords(result, rps ?? plan.rps)}`,
-      `${formatCount(plan.users)} users, ${past}`,
+      `${formatCount(plan.users)} users, ${recoveryClientsText(result)}`,
       `${formatCount(design.pairs)} ${design.pairs === 1 ? "seed" : "seeds"} from ${plan.seed} on`,
       `${worldText(trial)}.`,
     ].join("; "),

@@ -45,13 +45,15 @@ export const governedSchema = z
     holdBand: z
       .number()
       .describe(
-        "... where the highest offer is at most 1 + holdBand times the lowest one, once an offer was cut or the ceiling was reached.",
+        "... where the highest offer is at most 1 + holdBand times the lowest one, or 1 above it, once attempts failed or the ceiling was reached.",
       ),
     ended: z.enum(["held", "duration", "interrupted", "aborted"]),
     offer: z
       .number()
       .nullable()
-      .describe("Mean over the last holdWindows windows, as all figures here; null before there were any."),
+      .describe(
+        "Mean over the windows at rest, as all figures here: the last ones within holdBand, at most holdWindows; of two offers 1 apart that are further apart than the band, those of the lower one. Null before there were any.",
+      ),
     goodput: z.number().nullable().describe("Calls ok per second in them."),
     failedShare: z.number().nullable().describe("failures / (successes + failures) in them."),
     windows: z.array(windowSchema),
@@ -76,6 +78,12 @@ export const capacitySchema = z
     saturated: z
       .boolean()
       .describe("More attempts failed than the bound allows: a saturation artefact, and no capacity."),
+    uncaused: z
+      .boolean()
+      .describe(
+        "Present, and true, where attempts fail as often at much lower offers: the offer rests among failures that the load does not cause, which is no capacity, and held is false.",
+      )
+      .optional(),
     offer: z.number(),
     goodput: z.number().describe("Calls ok per second: the capacity at the failure bound."),
     failedShare: ratio,

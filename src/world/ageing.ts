@@ -84,7 +84,12 @@ export function agedPolicies(spec: AgedTrialSpec, policies: UserPolicies, option
   while (!done && !options.stopRequested()) events.run(EVENTS_PER_SLICE, () => done);
   return {
     policies: policyOf,
-    age: { seconds, calls: record.calls, throttled: record.refused },
+    // Of a past that was cut short, what there was of it.
+    age: {
+      seconds: done ? seconds : Math.min(seconds, seconds + events.now()),
+      calls: record.calls,
+      throttled: record.refused,
+    },
   };
 }
 

@@ -205,8 +205,8 @@ async function prepare(
   { stopRequested, aborted, failed, keepsGain = false }: PrepareHooks,
 ): Promise<Prepared> {
   const { seed, users, warmupSeconds, durationSeconds } = spec.plan;
-  const planned = createPlan(spec.plan).arrivals(shard, spec.workers);
-  const arrivals = spec.governor === undefined ? planned : NO_ARRIVALS;
+  const plan = createPlan(spec.plan);
+  const arrivals = spec.governor === undefined ? plan.arrivals(shard, spec.workers) : NO_ARRIVALS;
   const keepsPlan = spec.world.kind === "real" && spec.governor === undefined;
   const gaps = keepsPlan ? new GapFit(spec.plan, shard, spec.workers) : undefined;
   const { criticality, chance } = spec;
@@ -241,7 +241,12 @@ async function prepare(
     steering,
     build(scheduler, events) {
       const source = steering.begin(scheduler, () => loop.stop());
-      const loop = new OpenLoop(options, arrivals, policies, classifier, scheduler, recorder, events, source);
+      const told: LoopEvents = {
+        measuring: () => events.measuring(),
+        arrivalsEnded: () => steering.arrivalsEnded(),
+        ended: () => events.ended(),
+      };
+      const loop = new OpenLoop(options, arrivals, policies, classifier, scheduler, recorder, told, source);
       return loop;
     },
   };

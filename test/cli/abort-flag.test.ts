@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAbort } from "../../src/cli/flags/abort-flag.ts";
+import { checkAbort, parseAbort } from "../../src/cli/flags/abort-flag.ts";
 
 describe("parseAbort()", () => {
   it("reads shares of errors and bounds of latency, each with its time", () => {
@@ -15,7 +15,7 @@ describe("parseAbort()", () => {
   });
 
   it.each([
-    ["", "must list what is too much and for how long, as in errors>50%:10s,p99>2s:5s"],
+    ["", "must list what is too much and for how long, as in errors>50%:10s,p99>500ms:5s"],
     ["errors>50%", "must list what is too much and for how long"],
     ["errors<50%:10s", "must list what is too much and for how long"],
     ["p90>1s:5s", "must list what is too much and for how long"],
@@ -29,5 +29,17 @@ describe("parseAbort()", () => {
   ])("refuses %j: %s", (text, message) => {
     expect(() => parseAbort(text)).toThrow(RangeError);
     expect(() => parseAbort(text)).toThrow(message);
+  });
+});
+
+describe("checkAbort()", () => {
+  it("lets a bound pass that an attempt can exceed", () => {
+    expect(() => checkAbort(parseAbort("errors>50%:10s,p99>900ms:5s"), 1)).not.toThrow();
+  });
+
+  it("refuses a bound of latency that no attempt can exceed, as each ends at its time-out", () => {
+    expect(() => checkAbort(parseAbort("errors>50%:10s,p99>1s:5s"), 1)).toThrow(
+      '--abort-on must bound p99 below the time that an attempt may take (--timeout 1s): current value is "1s"',
+    );
   });
 });

@@ -55,6 +55,62 @@ describe("recovery --map", () => {
     expect(real.specs).toEqual([]);
   });
 
+  it("looks no higher by itself than a guard or a plan allows", async () => {
+    const guarded = await runFake([...SIM, ...RETRIES, "--map", "--max-rps", "80", "--dry-run"]);
+    expect(guarded.stdout.replaceAll(/\s+/gu, " ")).toContain("between 12.5/s and 80.0/s");
+    const spiked = await runFake([
+      ...SIM,
+      ...RETRIES,
+      "--map",
+      "--trigger",
+      "spike=4:5s",
+      "--max-rps",
+      "240",
+      "--dry-run",
+    ]);
+    expect(spiked.stdout.replaceAll(/\s+/gu, " ")).toContain("between 12.5/s and 60.0/s");
+    const much = await runFake([...SIM, ...RETRIES, "--map", "--rps", "300000", "--dry-run"]);
+    expect(much.exitCode, much.stderr).toBe(0);
+    expect(much.stdout.replaceAll(/\s+/gu, " ")).toContain("and 1,000,000/s");
+  });
+
+  it("plans the map of a multiple once the capacity is known, and refuses it before any trial", async () => {
+    const flags = ["--rps", "0.5x-capacity", ...MAP.slice(0, 1), "--map-tolerance", "90%", "--map-seeds", "1"];
+    const base = ["recovery", "--sim", "shed:capacity=100", "--repeats", "1", ...RETRIES, ...flags];
+    const found = await runFake(base);
+    expect(found.exitCode, found.stderr).toBe(0);
+    const rps = found.saved.at(-1)?.result.recovery?.rps ?? 0;
+    expect(rps).toBeGreaterThan(20);
+    expect(mapOf(found)).toMatchObject({ lowRps: rps / 4, highRps: 4 * rps });
+    const guarded = await runFake([...base, "--max-rps", "150"]);
+    expect(guarded.exitCode, guarded.stderr).toBe(0);
+    expect(mapOf(guarded)?.highRps).toBe(150);
+    const refused = await runFake([...base, "--trigger", "spike=9:1s", "--max-rps", "200"]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("--max-rps 200 is the most");
+    expect(refused.specs.filter(({ governor }) => governor === undefined)).toEqual([]);
+  });
+
+  it("calls its trials by the load and by whether the trigger comes", async () => {
+    const args = [
+      "recovery",
+      "--policy",
+      "retry",
+      "--rps",
+      "50",
+      "--settle",
+      "1s",
+      "--horizon",
+      "5s",
+      "--repeats",
+      "1",
+    ];
+    const map = ["--map", "--map-range", "40..80", "--map-tolerance", "90%", "--map-seeds", "2"];
+    const { stderr } = await runFake([...args, ...map]);
+    expect(stderr).toContain("map of retry: 40.0/s with the trigger, 1 of 2");
+    expect(stderr).toContain("map of retry: 80.0/s without the trigger, 2 of 2");
+  });
+
   it("ends at Ctrl-C with what it has found so far, in a result that is marked as partial", async () => {
     let trials = 0;
     const run = await runFake([...SIM, ...RETRIES, ...MAP, "--workers", "1"], {
@@ -133,7 +189,16 @@ describe("recovery --map", () => {
     ],
     ["seeds that are none", ["--map", "--map-seeds", "0"], "--map-seeds must be a positive whole number"],
     ["options of a map that is not wanted", ["--map-seeds", "3"], "--map-seeds is for --map"],
-    ["a load above the guard", ["--map", "--max-rps", "150"], "--max-rps 150 is the most, and the load comes to 200/s"],
+    [
+      "a range above the guard",
+      ["--map", "--map-range", "20..200", "--max-rps", "150"],
+      "--max-rps 150 is the most, and the load comes to 200/s",
+    ],
+    [
+      "a range whose spike no plan can hold",
+      ["--map", "--map-range", "1..500000", "--trigger", "spike=4:5s"],
+      "--map-range, with its spike,",
+    ],
     [
       "a spike above the guard",
       ["--map", "--map-range", "20..60", "--trigger", "spike=4:5s", "--max-rps", "220"],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { HookShell } from "../../src/cli/commands/recovery/hook-command.ts";
+import type { HookShell } from "../../src/cli/hook-shell.ts";
 import type { StopSignal } from "../../src/cli/host.ts";
 import type { Services } from "../../src/cli/services.ts";
 import type { TrialSpec } from "../../src/engine/trial-spec.ts";
@@ -190,6 +190,7 @@ describe("recovery of real targets", () => {
     [["--duration", "30s"], "--duration"],
     [["--script", "1s..2s:outage"], "--script"],
     [["--map-seeds", "3"], "--map-seeds is for --map"],
+    [["--governor", "high=5%", "--rps", "9"], "--governor finds a capacity"],
   ])("refuses %j", async (flags, message) => {
     const { exitCode, stderr, specs } = await runFake(["recovery", ...flags]);
     expect(stderr).toContain(message);

@@ -3,6 +3,7 @@ import { judgeReproduction } from "../../src/cli/commands/reproduce/reproduce-ve
 import { renderReproduction } from "../../src/report/reproduction-text.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { type FakeRunOutcome, type FakeSetup, runFake } from "../support/fake-host.ts";
+import { capacityCase } from "../support/governed-cases.ts";
 import { resultFixture, trialFixture } from "../support/trial-fixture.ts";
 
 const AB = ["ab", "--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "300", "--duration", "2s", "--repeats", "2"];
@@ -201,6 +202,26 @@ function real(ok: readonly number[], arm = "on"): Result {
   );
 }
 
+/** A real search that found so much. @param ok calls while it climbed. */
+function searched(
+  goodput: number,
+  between?: readonly [low: number, high: number],
+  ok = 500,
+  more: Partial<NonNullable<Result["capacity"]>> = {},
+): Result {
+  const [low, high] = between ?? [0, 0];
+  const figures = { confidence: 0.95, windows: 12, effectiveWindows: 6 };
+  const capacity = {
+    ...capacityCase().capacity,
+    held: true,
+    saturated: false,
+    goodput,
+    interval: between === undefined ? null : { low, high, ...figures },
+    ...more,
+  } as NonNullable<Result["capacity"]>;
+  return { ...real([ok]), command: "capacity", capacity };
+}
+
 const EIGHT = [5000, 5020, 4990, 5010, 5030, 4980, 5000, 5015];
 
 describe("judgeReproduction() of real load", () => {
@@ -240,6 +261,30 @@ describe("judgeReproduction() of real load", () => {
     expect(judged.verdict).toBe("undecided");
     expect(judged.contrasts).toHaveLength(1);
     expect(judgeReproduction(real([]), real(EIGHT)).verdict).toBe("undecided");
+  });
+
+  it("goes by the capacity that a search found, whatever came back while it climbed", () => {
+    const same = judgeReproduction(searched(400, [380, 410]), searched(405, [398, 412], 900));
+    expect(same).toMatchObject({ verdict: "reproduced", contrasts: [] });
+    expect(same.sentence).toContain("405/s now (398/s to 412/s), 400/s then (380/s to 410/s)");
+    const other = judgeReproduction(searched(400, [390, 410]), searched(300, [295, 305]));
+    expect(other.verdict).toBe("different");
+    expect(other.sentence).toContain("300/s now (295/s to 305/s), 400/s then (390/s to 410/s)");
+    // Within one of the two intervals.
+    expect(judgeReproduction(searched(400, [250, 550]), searched(300, [295, 305])).verdict).toBe("reproduced");
+  });
+
+  it("is undecided of capacities without an interval, or that are none, and says both figures", () => {
+    for (const after of [
+      searched(300),
+      searched(300, [295, 305], 1, { held: false }),
+      searched(300, [295, 305], 1, { saturated: true }),
+    ]) {
+      const { verdict, sentence } = judgeReproduction(searched(400, [390, 410]), after);
+      expect(verdict).toBe("undecided");
+      expect(sentence).toContain("300/s now");
+      expect(sentence).toContain("400/s then");
+    }
   });
 
   it("is another experiment where the plan is another one", () => {

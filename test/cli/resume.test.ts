@@ -2,10 +2,14 @@
 
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { fileJournals } from "../../src/result/journals.ts";
+import type { Host } from "../../src/cli/host.ts";
+import type { Services } from "../../src/cli/services.ts";
+import { retire } from "../../src/cli/session/resume.ts";
+import { fileJournals, type Journals } from "../../src/result/journals.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { runFake } from "../support/fake-host.ts";
 import { inPlace } from "../support/result-place.ts";
+import { resultFixture, trialFixture } from "../support/trial-fixture.ts";
 
 const SIM = ["--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "200", "--duration", "5s"];
 const ARMS = ["--arm", "off:policy=none", "--arm", "k2:policy=sre,window=2", "--arm", "k11:policy=sre,k=1.1,window=2"];
@@ -204,6 +208,29 @@ function timelessPart(result: Result): object {
   const { invocation: _asked, config: _options, ...rest } = result;
   return timeless(rest as Result) as object;
 }
+
+describe("retire()", () => {
+  it.each([
+    ["keeps a left-over with a search that is not in the new result", 4, []],
+    ["removes one whose search is", 3, ["x.partial.json"]],
+  ])("%s", async (_claim, seed, gone) => {
+    const search = (pair: number): TrialResult => trialFixture({ arm: "capacity", pair, interrupted: true });
+    const left = { ...resultFixture([]), partial: true, capacityTrials: [search(seed)] };
+    const removed: string[] = [];
+    const notes: string[] = [];
+    const host = { readBytes: async () => new TextEncoder().encode(JSON.stringify(left)) } as unknown as Host;
+    const journals: Journals = {
+      ...fileJournals,
+      isBeingWritten: async () => false,
+      remove: async (path) => void removed.push(path),
+    };
+    const services = { journals } as Services;
+    const result = { ...resultFixture([]), capacityTrials: [search(3)] };
+    await retire(host, services, "x.partial.json", result, (text) => notes.push(text));
+    expect(removed).toEqual(gone);
+    expect(notes).toHaveLength(1);
+  });
+});
 
 describe("run --repeats --resume", () => {
   it("continues with the trials that are missing", async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Services } from "../../src/cli/services.ts";
 import { concludeSweep } from "../../src/cli/session/sweep-conclusion.ts";
 import { displayWidth } from "../../src/report/display-width.ts";
 import { resultSchema } from "../../src/result/schema.ts";
+import { startTrials } from "../../src/world/trial-pool.ts";
+import { thisThread } from "../../src/world/trial-thread.ts";
 import { runFake } from "../support/fake-host.ts";
 
 const SIM = ["sweep", "--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "500", "--window", "5s"];
@@ -173,6 +176,29 @@ describe("sweep", () => {
     expect(slow?.seconds).toBeGreaterThan(fast?.seconds as number);
     expect(stdout).toContain("Simulated, not measured");
     expect(saved.at(-1)?.result.trials).toHaveLength(2);
+  });
+
+  it("says that it will, unless it was told not to", async () => {
+    const dry = async (...more: readonly string[]): Promise<string> =>
+      (await runFake([...SIM, "--k", "1.5,3", "--dry-run", ...more])).stdout;
+    expect(await dry()).toContain("Then the recovery of each arm is simulated");
+    expect(await dry("--no-recovery")).not.toContain("Then the recovery");
+  });
+
+  it("delivers what was measured before it says what went wrong with that simulation", async () => {
+    const failing: Services["startTrials"] = (specs, options) => {
+      const isRecovery = specs.some(({ world }) => world.kind === "virtual" && world.script !== undefined);
+      if (isRecovery) throw new TypeError("a bug of ours");
+      return startTrials(specs, options, thisThread);
+    };
+    const args = [...SIM, "--k", "1.5,3", "--duration", "5s", "--repeats", "1", "--report", "a.md"];
+    const { exitCode, saved, stdout, stderr, reports } = await runFake(args, { services: { startTrials: failing } });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("a bug of ours");
+    expect(saved.at(-1)).toMatchObject({ final: true, result: { sweep: { recommendations: [{ arm: "k=1.5" }] } } });
+    expect(saved.at(-1)?.result.trials).toHaveLength(2);
+    expect(stdout).toContain("Result: results/fake.json");
+    expect([...reports.keys()]).toEqual(["a.md"]);
   });
 
   it("keeps its lines within 100 columns, whatever varies", async () => {

@@ -1,10 +1,15 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { HookClock } from "../../src/cli/commands/recovery/hook-clock.ts";
-import { type HookPhase, type HookShell, hookShell } from "../../src/cli/commands/recovery/hook-command.ts";
 import { TriggerHook, type TriggerHookOptions } from "../../src/cli/commands/recovery/trigger-hook.ts";
+import { type HookPhase, type HookShell, hookShell } from "../../src/cli/hook-shell.ts";
 import type { TrialResult } from "../../src/result/schema.ts";
 import { inFolder } from "../support/journal-fixture.ts";
+import { startingModule } from "../support/run-program.ts";
 import { trialFixture } from "../support/trial-fixture.ts";
 
 interface Watched {
@@ -60,7 +65,8 @@ describe("TriggerHook", () => {
     await hook.ended();
     expect(events).toEqual(["start", "end"]);
     const { recovery, validity } = hook.judged(trial());
-    expect(validity.verdict).toBe("valid");
+    // Its calls came back ok all the time.
+    expect(validity.reasons.map(({ code }) => code)).toEqual(["trigger-without-effect"]);
     expect(recovery?.trigger).toMatchObject({ kind: "hook", text: "hook:100ms", hook: "cmd" });
     expect(recovery?.trigger.fromSeconds).toBeGreaterThanOrEqual(0.09);
     expect(recovery?.trigger.toSeconds).toBeGreaterThanOrEqual(0.19);
@@ -146,7 +152,10 @@ describe("TriggerHook", () => {
     await until(() => events.includes("end"));
     await hook.ended();
     const short = trial({ durationSeconds: 3 });
-    expect(hook.judged(short).validity.reasons.map(({ code }) => code)).toEqual(["hook-late"]);
+    expect(hook.judged(short).validity.reasons.map(({ code }) => code)).toEqual([
+      "hook-late",
+      "trigger-without-effect",
+    ]);
   });
 
   it("leaves the end to itself when the process ends at once, once", async () => {
@@ -160,6 +169,8 @@ describe("TriggerHook", () => {
     await until(() => other.events.includes("start"));
     await sleep(20);
     other.hook.kill();
+    expect(other.events).toEqual(["start", "left end"]);
+    await other.hook.ended();
     expect(other.events).toEqual(["start", "left end"]);
   });
 });
@@ -207,5 +218,37 @@ describe("hookShell()", { timeout: 20_000 }, () => {
     const before = performance.now();
     expect(await hookShell().run("sleep 20 & echo", "start", () => {})).toBeUndefined();
     expect(performance.now() - before).toBeLessThan(15_000);
+  });
+
+  it("does not keep this process for what the command left in the background, and hears its last lines", async () => {
+    await inFolder(async (folder) => {
+      const file = `${folder}/program.mjs`;
+      await writeFile(
+        file,
+        `import { hookShell } from ${JSON.stringify(startingModule("cli/hook-shell"))};
+        await hookShell().run("echo last words; sleep 18 & echo", "start", (line) => console.log(line));`,
+      );
+      const before = performance.now();
+      const args = "Deno" in globalThis ? ["run", "-A", file] : [file];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      expect(stdout).toContain("last words");
+      expect(performance.now() - before).toBeLessThan(15_000);
+    });
+  });
+
+  it("ends a start under way before it leaves the end to itself", async () => {
+    await inFolder(async (folder) => {
+      const file = `${folder}/order`;
+      const shell = hookShell();
+      const started = shell.run(`sleep 1; echo >> '${file}'`, "start", () => {});
+      await sleep(200);
+      shell.leave(`echo >> '${file}'`, "end");
+      expect(await started).toBe("was ended by SIGKILL");
+      await sleep(1500);
+      const lines: string[] = [];
+      await shell.run(`cat '${file}'; echo`, "start", (line) => lines.push(line));
+      await until(() => lines.includes("start"));
+      expect(lines).toEqual(["end", "start"]);
+    });
   });
 });

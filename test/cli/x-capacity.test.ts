@@ -179,6 +179,16 @@ describe("the search for the capacity", () => {
     expect(stderr).toMatch(/^overload-bench: --governor 'start' must be .*\n$/u);
   });
 
+  it.each(["run", "ab", "sweep"])(
+    "refuses in %s to bound a closed loop by a rate, before anything is sent",
+    async (command) => {
+      const load = ["--rps", "0.1x-capacity", "--max-rps", "100", "--governor", "control=concurrency,start=8"];
+      const { exitCode, stderr, specs, saved } = await runFake([command, ...SIM, ...load]);
+      expect([exitCode, specs.length, saved.length]).toEqual([2, 0, 0]);
+      expect(stderr).toMatch(/^overload-bench: --max-rps cannot bound a closed loop: .*\n$/u);
+    },
+  );
+
   it("asks before it loads a host that nobody named, and names --allow where there is nobody to ask", async () => {
     const args = ["run", "--url", "http://staging.example.com/", "--rps", "2x-capacity"];
     const { exitCode, stderr, events } = await runFake(args);
@@ -210,6 +220,21 @@ describe("the search for the capacity", () => {
       expect(said, reading[0]).not.toContain("internal error");
       expect(code, said).toBeLessThan(5);
     }
+  });
+
+  it("has its reports and its assertions also where it is all that was measured", async () => {
+    const report = ["--report", "a.md", "--report", "a.html", "--assert", "goodput>1"];
+    const outcome = await runFake([...RESTLESS, ...report]);
+    expect(outcome.exitCode, outcome.stderr).toBe(4);
+    expect([...outcome.reports.keys()]).toEqual(["a.md", "a.html"]);
+    expect(final(outcome).assertions).toMatchObject([{ text: "goodput>1", holds: false }]);
+  });
+
+  it("does not advise a longer load where it is the search that came to no rest", async () => {
+    const { capacityTrials = [] } = final(await runFake(RESTLESS));
+    const reason = capacityTrials[0]?.validity.reasons.find(({ code }) => code === "capacity-not-held");
+    expect(reason?.hint).toContain("--governor");
+    expect(reason?.hint).not.toContain("--duration");
   });
 
   it("ends with 2 where the product is more than --max-rps allows, before a call of it is sent", async () => {
@@ -311,6 +336,15 @@ describe("--dry-run of a multiple", () => {
   it("says so of figures and multiples side by side", async () => {
     const { stdout } = await runFake(["sweep", ...SIM, "--rps", "0.9x-capacity,2x-capacity,500", "--dry-run"]);
     expect(stdout.replaceAll(/\s+/gu, " ")).toContain("at 0.9, 2 x the capacity, which is found first, and 500/s");
+  });
+});
+
+describe("the record of a multiple", () => {
+  it("keeps the rate of a first load that is a figure", async () => {
+    const args = ["sweep", ...SIM, "--rps", "50,2x-capacity", "--policy", "none", "--dry-run", "--json"];
+    const { stdout, stderr } = await runFake(args);
+    const { config } = JSON.parse(stdout) as { config: Result["config"] };
+    expect(config.plan, stderr).toMatchObject({ rate: "50/s" });
   });
 });
 

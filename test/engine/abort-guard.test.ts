@@ -16,10 +16,15 @@ const BAD: Second = { classes: ["accepted", "overloaded", "failed"] };
 const EMPTY: Second = { classes: [] };
 const SLOW: Second = { ...GOOD, serviceSeconds: 0.4 };
 
-function abortedBy(rules: readonly AbortRule[], seconds: readonly Second[]): readonly Aborted[] {
+function abortedBy(
+  rules: readonly AbortRule[],
+  seconds: readonly Second[],
+  arrivalsEndSeconds?: number,
+): readonly Aborted[] {
   const queue = new EventQueue();
   const told: Aborted[] = [];
   const guard = new AbortGuard(rules, queue, (aborted) => told.push(aborted));
+  if (arrivalsEndSeconds !== undefined) queue.at(arrivalsEndSeconds, { run: () => guard.arrivalsEnded() });
   for (const [index, { classes, serviceSeconds = 0.01 }] of seconds.entries()) {
     for (const attemptClass of classes) {
       const call = new Call();
@@ -52,6 +57,11 @@ describe("AbortGuard", () => {
 
   it("judges a second also when nothing comes after it", () => {
     expect(abortedBy([ERRORS], [BAD, BAD, BAD])).toMatchObject([{ atSeconds: 3 }]);
+  });
+
+  it("judges no more once the arrivals have ended: what is left then is slow by selection", () => {
+    expect(abortedBy([ERRORS], [GOOD, BAD, BAD, BAD, BAD], 3)).toEqual([]);
+    expect(abortedBy([ERRORS], [BAD, BAD, BAD, BAD], 3.5)).toMatchObject([{ atSeconds: 3 }]);
   });
 
   it("takes the bound itself for bearable", () => {

@@ -42,6 +42,24 @@ describe("governedRecord()", () => {
     expect(governedSchema.safeParse(governed).success).toBe(true);
   });
 
+  it("leaves out of its means what lies before the offer came to rest", () => {
+    const windows = [
+      window(0, 2, { offer: 50, ok: 100, successes: 100 }),
+      window(2, 4, { offer: 100, ok: 180, successes: 190, failures: 10 }),
+    ];
+    const governed = governedRecord(SPEC, { ended: "duration", windows, events: [] });
+    expect(governed).toMatchObject({ offer: 100, goodput: 90, failedShare: 0.05 });
+  });
+
+  it("counts calls at once whole, and of two offers a call apart takes the one that was borne", () => {
+    const windows = [
+      window(0, 2, { offer: 6.3, successes: 1200, ok: 1200 }),
+      window(2, 4, { offer: 7.3, successes: 1200, failures: 200, ok: 1200 }),
+    ];
+    const governed = governedRecord({ ...SPEC, control: "concurrency" }, { ended: "held", windows, events: [] });
+    expect(governed).toMatchObject({ offer: 6, goodput: 600, failedShare: 0 });
+  });
+
   it("knows no means before the first window, nor a share of no attempts", () => {
     expect(governedRecord(SPEC, undefined)).toMatchObject({
       ended: "interrupted",

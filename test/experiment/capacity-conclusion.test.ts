@@ -63,6 +63,31 @@ describe("concludeCapacity() of a search that was held", () => {
   });
 });
 
+describe("concludeCapacity() where attempts fail whatever the load", () => {
+  const resting = (below: readonly WindowFacts[]): Capacity =>
+    conclude([governedTrial([...below, ...times(12, { offer: 400, failedShare: 0.02 })])]);
+
+  it("finds no capacity among failures that are as many at lower offers, and says what to do", () => {
+    const { held, uncaused, sentence, remarks } = resting(times(8, { offer: 200, failedShare: 0.02 }));
+    expect({ held, uncaused }).toEqual({ held: false, uncaused: true });
+    expect(sentence).toBe(
+      "No capacity was found: 2.0 % of attempts failed at 400/s offered, and as many at much lower offers, so it is not the load that they fail of.",
+    );
+    expect(remarks.join(" ")).toContain("--governor high=..,low=.. with both above 2.0 %");
+  });
+
+  it("finds one where fewer fail at lower offers than chance has it", () => {
+    const { held, uncaused } = resting(times(8, { offer: 200, failedShare: 0.005 }));
+    expect({ held, uncaused }).toEqual({ held: true, uncaused: undefined });
+  });
+
+  it("says that it cannot tell where hardly anything was sent at lower offers", () => {
+    const { held, remarks } = resting(times(2, { offer: 20 }));
+    expect(held).toBe(true);
+    expect(remarks.join(" ")).toContain("Few attempts were made at lower offers");
+  });
+});
+
 describe("concludeCapacity() of a search that was not", () => {
   it("calls what fails more than the bound allows a saturation artefact, and no capacity", () => {
     const capacity = conclude([governedTrial(times(15, { offer: 1, failedShare: 0.5 }), { ended: "duration" })]);

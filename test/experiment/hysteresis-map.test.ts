@@ -199,3 +199,22 @@ describe("mapSpecs()", () => {
     expect(spiked[0]?.plan.arrival).toMatchObject({ rate: { kind: "stages", stages: [{}, { fromRps: 160 }, {}] } });
   });
 });
+
+describe("mapTrial()", () => {
+  it("keeps what a hook really did, and plans a span where nothing tells of one", () => {
+    const times = { trigger: parseTrigger("outage:3s"), settleSeconds: 1 };
+    const load = { rps: 40, triggered: true };
+    const row = { offered: 10, ok: 10, sent: 10 };
+    const plain = {
+      ...trial(false),
+      recovery: undefined,
+      durationSeconds: 20,
+      series: Array.from({ length: 20 }, () => row),
+    };
+    const calm = plain as unknown as TrialResult;
+    expect(mapTrial(calm, times, load).recovery?.trigger).toMatchObject({ fromSeconds: 1, toSeconds: 4 });
+    const seen = trial(true);
+    expect(mapTrial(seen, times, load)).toBe(seen);
+    expect(mapTrial(calm, times, { rps: 40, triggered: false })).toBe(calm);
+  });
+});

@@ -9,6 +9,7 @@ import { resultFixture, trialFixture } from "../support/trial-fixture.ts";
 const TERMS = { withinSeconds: 10, horizonSeconds: 60 };
 const LAYOUT: Recovery = {
   trigger: "slowdown=0.05:3s",
+  rps: 2000,
   settleSeconds: 10,
   ...TERMS,
   ageSeconds: 120,
@@ -40,6 +41,20 @@ function trialsOf(arm: string, recoveries: readonly TrialRecovery[], reasons: re
 function repeated(count: number, recovery: TrialRecovery): TrialRecovery[] {
   return Array.from({ length: count }, () => recovery);
 }
+
+describe("what was never disturbed", () => {
+  const results = trialsOf("on", repeated(10, took(0, { depth: 0 })));
+
+  it("is not said to have come back", () => {
+    const { verdict, sentence } = armRecovery("on", results, TERMS);
+    expect(verdict).toBe("stable");
+    expect(sentence).toBe(
+      "on was not disturbed: calls came back ok all the time, so nothing is known of its recovery.",
+    );
+    const { recovery } = concludeRecovery({ ...resultFixture(results), recovery: LAYOUT });
+    expect(recovery?.conclusion).toContain("with on it was not disturbed, which shows nothing about recovery");
+  });
+});
 
 describe("armRecovery()", () => {
   it.each([
@@ -128,11 +143,18 @@ describe("concludeRecovery()", () => {
     expect(conclusion).toContain("with on it stays down now and then.");
   });
 
-  it("finds the base load of a spike from the mean", () => {
-    const recovery = { trigger: "spike=4:5s", settleSeconds: 10, horizonSeconds: 60 };
+  it("tells the base load that is recorded, and not the mean over a spike", () => {
     const plan = { ...resultFixture([]).plan, rps: (70 * 100 + 5 * 400) / 75 };
-    const result = resultFixture(trialsOf("on", [took(3)]), { plan, recovery: { ...LAYOUT, ...recovery } });
-    expect(concludeRecovery(result).recovery?.rps).toBe(100);
+    const recovery = { ...LAYOUT, trigger: "spike=4:5s", rps: 100 };
+    const result = resultFixture(trialsOf("on", [took(3)]), { plan, recovery });
+    expect(concludeRecovery(result).recovery).toMatchObject({ rps: 100 });
+    expect(concludeRecovery(result).recovery?.conclusion).toContain("for 5 s at 100/s:");
+  });
+
+  it("says nothing of no trials, whatever was said before", () => {
+    const { arms, conclusion } = concluded([], { conclusion: "of on nothing is known" });
+    expect(arms).toEqual([]);
+    expect(conclusion).toBe("");
   });
 
   it("takes a trigger that it cannot read for a name", () => {

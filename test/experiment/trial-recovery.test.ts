@@ -37,6 +37,22 @@ function trigger(fromSeconds: number, toSeconds: number, kind: "outage" | "slowd
   return { kind, text: `${kind}:${toSeconds - fromSeconds}s`, fromSeconds, toSeconds };
 }
 
+describe("withRecovery()", () => {
+  const codes = (trial: TrialResult, hook?: string): string[] =>
+    withRecovery(trial, { ...trigger(5, 8), ...(hook === undefined ? {} : { hook }) }).validity.reasons.map(
+      ({ code, severity }) => `${code} ${severity}`,
+    );
+
+  it("notes a trigger that disturbed nothing, and doubts a hook of which that is so", () => {
+    expect(codes(trialOf("aaaaaaaaaaaaaaaaaaa"))).toEqual(["trigger-without-effect note"]);
+    expect(codes(trialOf("aaaaaaaaaaaaaaaaaaa"), "./hook.sh")).toEqual(["trigger-without-effect suspect"]);
+  });
+
+  it("has nothing to say of one that did", () => {
+    expect(codes(trialOf("aaaaa000000aaaaaaaa"), "./hook.sh")).toEqual([]);
+  });
+});
+
 describe("trialRecovery()", () => {
   it("tells of a trial that comes back: from the trigger's end to the first of five good seconds", () => {
     expect(trialRecovery(trialOf("aaaaa000000aaaaaaaa"), trigger(5, 8))).toEqual({

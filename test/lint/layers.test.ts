@@ -112,6 +112,11 @@ function layerProbes(): Probe[] {
       allowed(`src/cli/${folder}`, "../session/thing.ts"),
       allowed("src/cli/commands", `../${folder}/thing.ts`),
     ]),
+    ...["services.ts", "hook-shell.ts", "host.ts"].map(
+      (file): Probe => ({ folder: "src/cli", file, source: take("./commands/thing.ts"), refusedBy: IMPORTS }),
+    ),
+    allowed("src/cli", "./push/thing.ts", "process-host.ts"),
+    allowed("src/cli", "./commands/thing.ts", "program.ts"),
     allowed("targets", "./burn.ts"),
     allowed("targets/overloadable", "node:http"),
     ...["script", "timeline", "units"].flatMap((file) => [

@@ -95,8 +95,8 @@ describe("renderCapacity()", () => {
   it("tells of calls at once for a closed loop, whole ones", () => {
     const windows = [1, 2, 4, 6.9].map((offer) => ({ offer }));
     const shown = text([governedTrial(windows, { control: "concurrency", ended: "duration", ceiling: 64 })]);
-    expect(shown.replace(/\s+/gu, " ")).toContain("a closed loop of 1 at once to at most 64 at once");
-    expect(shown).toMatch(/last offer +6 at once/u);
+    expect(shown.replace(/\s+/gu, " ")).toContain("a closed loop of 1 calls at once to at most 64 calls at once");
+    expect(shown).toMatch(/last offer +6 calls at once/u);
     expect(shown).not.toContain("6.9");
     expect(shown).not.toContain("offer/s");
   });

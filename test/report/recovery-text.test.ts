@@ -7,6 +7,7 @@ import { resultFixture, trialFixture } from "../support/trial-fixture.ts";
 
 const LAYOUT: Recovery = {
   trigger: "slowdown=0.05:3s",
+  rps: 2000,
   settleSeconds: 10,
   withinSeconds: 10,
   horizonSeconds: 60,
@@ -34,10 +35,15 @@ function took(seconds: number | null, kind: TrialRecovery["trigger"]["kind"]): T
 function trials(
   arm: string,
   seconds: number | null,
-  { kind = "slowdown", reasons = [] }: { kind?: TrialRecovery["trigger"]["kind"]; reasons?: readonly Reason[] } = {},
+  {
+    kind = "slowdown",
+    reasons = [],
+    aged = 120,
+  }: { kind?: TrialRecovery["trigger"]["kind"]; reasons?: readonly Reason[]; aged?: number } = {},
 ): TrialResult[] {
   return Array.from({ length: 10 }, (_, pair) => ({
     ...trialFixture({ arm, pair, reasons, policy: { name: "retry", options: { maxAttempts: 3 } } }),
+    ...(aged === 0 ? {} : { age: { seconds: aged, calls: 9, throttled: 0 } }),
     recovery: took(seconds, kind),
   }));
 }
@@ -69,12 +75,17 @@ describe("renderRecovery()", () => {
 
   it("says what was done", () => {
     expect(prose(plain)).toContain(
-      "Done: 10 s of base load, slowdown=0.05:3s, 60 s of base load; poisson arrivals at 2,000/s; 100 users, clients with a past of 120 s; 10 seeds from 1 on; real world.",
+      "Done: 10 s of base load, slowdown=0.05:3s, 60 s of base load; poisson arrivals at 2,000/s; 100 users, clients aged 120 s; 10 seeds from 1 on; real world.",
     );
     expect(plain).toContain("  budget: policy retry,maxAttempts=3");
-    expect(prose(text(trials("on", 4), { ageSeconds: 0, hook: "./hook.sh" }))).toContain(
+    expect(prose(text(trials("on", 4, { aged: 0 }), { hook: "./hook.sh" }))).toContain(
       "slowdown=0.05:3s by './hook.sh', 60 s of base load; poisson arrivals at 2,000/s; 100 users, cold clients",
     );
+  });
+
+  it("tells the past of the clients from the trials, arm by arm where arms have their own", () => {
+    const mixed = [...trials("old", 4), ...trials("new", 4, { aged: 0 })];
+    expect(prose(text(mixed))).toContain("100 users, clients of old aged 120 s, of new cold; 10 seeds");
   });
 
   it("tells of the probes of an outage, and of no other trigger's", () => {

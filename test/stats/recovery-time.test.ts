@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recoverySeconds } from "../../src/stats/recovery-time.ts";
+import { medianTime, recoverySeconds } from "../../src/stats/recovery-time.ts";
 
 /** Nine calls a second, of which the digit came back ok. */
 function seconds(text: string): { offered: number; ok: number }[] {
@@ -39,5 +39,18 @@ describe("recoverySeconds()", () => {
     const idle = { offered: 0, ok: 0 };
     expect(recoverySeconds([good, good, good, good, idle, idle, idle], 0)).toBeUndefined();
     expect(recoverySeconds([good, good, good, good, good, idle, idle], 0)).toBe(0);
+  });
+});
+
+describe("medianTime()", () => {
+  it.each<[values: readonly (number | null)[], expected: number | null]>([
+    [[3, 1, 2], 2],
+    [[1, 4], 2.5],
+    [[null, 1, 2], 2],
+    [[1, null], null],
+    [[null, null, 1], null],
+    [[], null],
+  ])("of %j is %s: null is later than any", (values, expected) => {
+    expect(medianTime(values)).toBe(expected);
   });
 });

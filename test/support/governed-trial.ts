@@ -16,7 +16,7 @@ export interface WindowFacts {
   readonly decision?: GovernedWindowRow["decision"];
 }
 
-export const WINDOW_SECONDS = 2;
+const WINDOW_SECONDS = 2;
 
 /** One after another, from 0 s on; all calls of a rate of that offer, each with one attempt that ends at once. */
 export function windowRows(facts: readonly WindowFacts[]): GovernedWindowRow[] {

@@ -271,6 +271,22 @@ function liveThrough(plan: PlanSpec, policies: UserPolicies): void {
   );
 }
 
+describe("a past that is cut short", () => {
+  it("says what was lived of it", () => {
+    const whole = age(seeded("none"), { age: { ...AGE, seconds: 200 } }).age;
+    let looks = 0;
+    const cut = agedPolicies(spec({ age: { ...AGE, seconds: 200 } }), seeded("none"), {
+      shard: 0,
+      stopRequested: () => looks++ >= 1,
+    }).age;
+    expect(whole.seconds).toBe(200);
+    expect(cut.seconds).toBeGreaterThan(0);
+    expect(cut.seconds).toBeLessThan(200);
+    // As many calls a second as in the whole of it.
+    expect(Math.abs(cut.calls / cut.seconds / (whole.calls / whole.seconds) - 1)).toBeLessThan(0.1);
+  });
+});
+
 describe("the onset of throttling", () => {
   const WINDOW = 20;
   /** An outage from the first measured second on, for clients that make 20 calls a second each. */

@@ -7,11 +7,11 @@ import { parseCount } from "../../plan/units.ts";
 import { renderCapacity } from "../../report/capacity-text.ts";
 import { CliError } from "../cli-error.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { type Add, adderFor, longName, named } from "../flags/add-option.ts";
+import { type Add, adderFor, longName } from "../flags/add-option.ts";
 import { planArm } from "../flags/arm-policy.ts";
 import { addRepeatOptions, addResumeOption } from "../flags/experiment-options.ts";
 import { positiveDuration } from "../flags/flag-values.ts";
-import { addGovernorOption, governorSpec } from "../flags/governor-flag.ts";
+import { addGovernorOption, boundedGovernor } from "../flags/governor-flag.ts";
 import { searchText } from "../flags/governor-words.ts";
 import { addLoadOptions, type LoadFlags } from "../flags/load-options.ts";
 import type { PolicyChoice } from "../flags/policy-flag.ts";
@@ -41,7 +41,7 @@ stayed within 15 % for 12 windows the search ends: what came back ok meanwhile i
 Examples:
   $ overload-bench capacity                                                of the built-in target
   $ overload-bench capacity --url http://127.0.0.1:8080/ --max-rps 2000    of yours, and never more than 2,000/s
-  $ overload-bench capacity --url https://staging.example.com/ --allow staging.example.com --abort-on 'p99>2s:5s'
+  $ overload-bench capacity --url https://staging.example.com/ --allow staging.example.com --abort-on 'p99>500ms:5s'
   $ overload-bench capacity --sim shed:capacity=400                        in simulation
   $ overload-bench capacity --governor high=1%,window=5s --repeats 3       at another bound, three times
   $ overload-bench capacity --governor control=concurrency --max-concurrency 64 --vus 64
@@ -125,18 +125,7 @@ function governedFlags(add: Add): Add {
 /** @throws CliError */
 function governorOf(flags: CapacityFlags): GovernorSpec {
   const { governor: given, maxRps, maxConcurrency, vus, arrival, sim, workers = 1 } = flags;
-  const isClosed = given?.control === "concurrency";
-  if (maxConcurrency !== undefined && !isClosed) {
-    throw new CliError("--max-concurrency is for --governor control=concurrency: the bound of a rate is --max-rps");
-  }
-  if (maxRps !== undefined && isClosed) {
-    throw new CliError("--max-rps cannot bound a closed loop: with control=concurrency give --max-concurrency");
-  }
-  if (maxConcurrency !== undefined && maxConcurrency > vus) {
-    throw new CliError(
-      `--max-concurrency must be at most the virtual users (${vus}), one for each call at once: current value is "${maxConcurrency}"`,
-    );
-  }
+  const governor = boundedGovernor(given, { maxRps, maxConcurrency, users: vus });
   if (arrival.law !== "constant" && arrival.law !== "poisson") {
     throw new CliError(
       `--arrival must be constant or poisson, as the search says how many: current value is "${arrival.law}"`,
@@ -145,7 +134,7 @@ function governorOf(flags: CapacityFlags): GovernorSpec {
   if (sim === undefined && workers > 1) {
     throw new CliError(`--workers is for --sim: a search drives one thread: current value is "${workers}"`);
   }
-  return named("--governor", () => governorSpec(given, isClosed ? (maxConcurrency ?? vus) : maxRps));
+  return governor;
 }
 
 /** For the question whether that may be sent. */

@@ -14,6 +14,7 @@ import type { Services } from "../services.ts";
 import { withConclusions } from "../session/conclusions.ts";
 import { leftBehind, RESULTS_FOLDER } from "../session/left-journals.ts";
 import { exitCodeOf, printResult, saveResult } from "../session/save-result.ts";
+import { withSavedMap } from "../session/saved-map.ts";
 
 interface RecoverFlags {
   readonly json?: boolean | "line" | "pretty";
@@ -61,7 +62,7 @@ async function runRecoverCommand(
     note(`The run was killed before anything was known of it: there is no result, and '${path}' is removed`);
     return EXIT.failed;
   }
-  const result = withConclusions(recovered);
+  const result = withConclusions(await withSavedMap(host, path, recovered));
   const saved = await saveResult(host, store, result, true, note);
   await services.journals.remove(path, result);
   printResult(host, flags.json, result, saved, renderResult);

@@ -1,18 +1,34 @@
-/** `--abort-on`: when a trial is to be given up, as in `errors>50%:10s,p99>2s:5s`. */
+/** `--abort-on`: when a trial is to be given up, as in `errors>50%:10s,p99>500ms:5s`. */
 
 import type { AbortRule } from "../../engine/trial-spec.ts";
-import { parseDuration } from "../../plan/units.ts";
+import { formatDuration, parseDuration } from "../../plan/units.ts";
+import { CliError } from "../cli-error.ts";
 
 /** @throws RangeError that says the rule and the value, but not the flag. */
 export function parseAbort(text: string): readonly AbortRule[] {
   return text.split(",").map((part) => parseRule(part.trim()));
 }
 
+/**
+ * No attempt takes longer than its time-out: a bound that is not below it would guard nothing.
+ *
+ * @param timeoutSeconds the longest of the arms'.
+ * @throws CliError
+ */
+export function checkAbort(rules: readonly AbortRule[], timeoutSeconds: number): void {
+  for (const rule of rules) {
+    if (rule.kind === "errors" || rule.seconds < timeoutSeconds) continue;
+    throw new CliError(
+      `--abort-on must bound ${rule.kind} below the time that an attempt may take (--timeout ${formatDuration(timeoutSeconds)}): current value is "${formatDuration(rule.seconds)}"`,
+    );
+  }
+}
+
 function parseRule(text: string): AbortRule {
   const [, kind, bound, length] = /^(errors|p50|p99)\s*>\s*([^:\s]+)\s*:\s*(\S+)$/u.exec(text) ?? [];
   if (bound === undefined || length === undefined) {
     throw new RangeError(
-      `must list what is too much and for how long, as in errors>50%:10s,p99>2s:5s (errors, p50 or p99): current value is "${text}"`,
+      `must list what is too much and for how long, as in errors>50%:10s,p99>500ms:5s (errors, p50 or p99): current value is "${text}"`,
     );
   }
   // Judged second by second: nothing shorter can be seen.

@@ -4,7 +4,8 @@ import type { GovernorSpec } from "../../engine/trial-spec.ts";
 import { resolveGovernorOptions } from "../../governor/governor-options.ts";
 import { parseCount, parseDuration, parseRate } from "../../plan/units.ts";
 import { didYouMean } from "../../policy/nearest-names.ts";
-import type { Add } from "./add-option.ts";
+import { CliError } from "../cli-error.ts";
+import { type Add, named } from "./add-option.ts";
 import { oneOf } from "./flag-values.ts";
 
 /** What a flag says of it; the rest has its default. */
@@ -38,7 +39,7 @@ const KEYS: Readonly<Record<Key, (text: string) => GovernorChoice>> = {
 export function addGovernorOption(add: Add): void {
   add(
     "--governor <options>",
-    "how the load is driven: high=5% of attempts failed lowers it, below low=1%, a fifth of high unless given, it is raised; window=2s, floor=1, start=1, control=rate or concurrency, hold=12 windows within band=15% end it",
+    "how the load is driven: high=5% of attempts failed lowers it, below low=1%, a fifth of high unless given, it is raised; window=2s, floor=1, start=1, control=rate or concurrency, hold=12 windows within band=15%, or 1 call, end it",
     parseGovernor,
   );
 }
@@ -116,6 +117,36 @@ export function governorSpec(given: GovernorChoice | undefined, ceiling: number 
   }
   const resolved = resolveGovernorOptions({ control, high, low, floor, start, ceiling, window });
   return { ...resolved, holdWindows, holdBand };
+}
+
+/** What else says how much it may offer. */
+export interface GovernorBounds {
+  readonly maxRps?: number | undefined;
+  readonly maxConcurrency?: number | undefined;
+  /** Virtual users, each of which has one call at once in a closed loop. */
+  readonly users: number;
+}
+
+/** The governor of the flags, with the ceiling that is one of what it controls. @throws CliError */
+export function boundedGovernor(
+  given: GovernorChoice | undefined,
+  { maxRps, maxConcurrency, users }: GovernorBounds,
+): GovernorSpec {
+  const isClosed = given?.control === "concurrency";
+  if (maxConcurrency !== undefined && !isClosed) {
+    throw new CliError("--max-concurrency is for --governor control=concurrency: the bound of a rate is --max-rps");
+  }
+  if (maxRps !== undefined && isClosed) {
+    throw new CliError(
+      "--max-rps cannot bound a closed loop: control=concurrency goes by --vus, or --max-concurrency of capacity",
+    );
+  }
+  if (maxConcurrency !== undefined && maxConcurrency > users) {
+    throw new CliError(
+      `--max-concurrency must be at most the virtual users (${users}), one for each call at once: current value is "${maxConcurrency}"`,
+    );
+  }
+  return named("--governor", () => governorSpec(given, isClosed ? (maxConcurrency ?? users) : maxRps));
 }
 
 /** For the record, where no ceiling is null. */

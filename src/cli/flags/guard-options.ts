@@ -38,7 +38,7 @@ export function addGuardOptions(add: Add): void {
   add("--max-rps <rate>", "refuse a load that comes to more calls per second; a search goes no higher", parseRate);
   add(
     "--abort-on <list>",
-    "give up when it has been so for so long: errors>50%:10s,p99>2s:5s (attempts not accepted; p50 or p99 of their service time)",
+    "give up when it has been so for so long: errors>50%:10s,p99>500ms:5s (attempts not accepted; p50 or p99 of their service time)",
     parseAbort,
   );
   addAllowOption(add);
@@ -62,7 +62,11 @@ function allowedHost(text: string): AllowedHost {
   if (net.isIPv6(text)) return { host: normal(`[${text}]`), port: undefined };
   const [, host, port] = /^(\[[^\]]+\]|[^:/@\s]+)(?::(\d{1,5}))?$/u.exec(text) ?? [];
   const isHost =
-    host !== undefined && URL.canParse(`http://${host}/`) && Number(port ?? 1) >= 1 && Number(port ?? 1) <= 65_535;
+    host !== undefined &&
+    !host.includes("*") &&
+    URL.canParse(`http://${host}/`) &&
+    Number(port ?? 1) >= 1 &&
+    Number(port ?? 1) <= 65_535;
   if (isHost) return { host: normal(host), port: port === undefined ? undefined : Number(port) };
   throw new RangeError(
     `must be a host, or a host and a port, such as staging.example.com or 10.0.0.7:8080: current value is "${text}"`,

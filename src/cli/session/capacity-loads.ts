@@ -32,13 +32,14 @@ export function multipleLoads(flags: LoadFlags, command: LoadCommand): MultipleL
 }
 
 /** The flags with a figure for the rate: the governor has done its work then. */
-function withRps({ governor: _, ...flags }: LoadFlags, rps: RpsFlag, capacityRps: number): LoadFlags {
+export function withRps({ governor: _, ...flags }: LoadFlags, rps: RpsFlag, capacityRps: number): LoadFlags {
   return { ...flags, rps: rpsAt(rps, capacityRps) };
 }
 
 /** The experiment as far as it is known without its capacity: where it tells of rates, it tells them as they were asked for. */
 export function withoutRates(planned: PlannedExperiment, loads: MultipleLoads): PlannedExperiment {
   const { config, arms } = planned;
+  const plan = config.plan as { readonly rate?: string };
   const described = config.arms as readonly { readonly arm: string; readonly rate?: string }[];
   return {
     ...planned,
@@ -47,7 +48,7 @@ export function withoutRates(planned: PlannedExperiment, loads: MultipleLoads): 
       arms: described.map((arm) =>
         arm.rate === undefined ? arm : { ...arm, rate: rateText(arm.arm, loads) ?? arm.rate },
       ),
-      plan: { ...(config.plan as object), rate: rateText(arms[0]?.name ?? "", loads) },
+      plan: { ...plan, rate: rateText(arms[0]?.name ?? "", loads) ?? plan.rate },
     },
   };
 }

@@ -9,7 +9,8 @@ import { concludeSweep } from "./sweep-conclusion.ts";
 
 export function withConclusions(result: Result): Result {
   const { comparison, sweep, recovery } = result;
-  if (recovery !== undefined && recovery.arms.length === 0) return concludeRecovery(result);
+  // Anew even where it says: it said so of fewer trials.
+  if (recovery !== undefined) return concludeRecovery(result);
   if (result.command === "capacity") return result.capacity === undefined ? withCapacity(result) : result;
   if (comparison !== undefined && (sweep === undefined || sweep.recommendations.length > 0)) return result;
   return concludeSweep(comparison === undefined ? withComparison(result, compareArms) : result);

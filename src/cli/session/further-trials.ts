@@ -9,6 +9,8 @@ export interface FurtherTrial {
   readonly spec: TrialSpec;
   /** Whether what disturbs a real target is to happen: its script, its hook. In a simulation the specification says it. */
   readonly triggered: boolean;
+  /** What it is called while it runs. */
+  readonly label: string;
 }
 
 /**
@@ -19,11 +21,13 @@ export interface FurtherTrial {
  */
 export async function runFurther(
   trials: readonly FurtherTrial[],
-  worldFor: (triggered: boolean) => RealPorts | VirtualPorts,
+  worldFor: (trial: FurtherTrial) => RealPorts | VirtualPorts,
   { remarks, stopRequested }: Pick<CourseOptions, "remarks" | "stopRequested">,
 ): Promise<readonly (TrialResult | undefined)[]> {
   const done: (TrialResult | undefined)[] = trials.map(() => undefined);
-  const simulated = worldFor(true);
+  const [first] = trials;
+  if (first === undefined) return done;
+  const simulated = worldFor(first);
   if (simulated.kind === "virtual") {
     const hooks = {
       started() {},
@@ -35,8 +39,8 @@ export async function runFurther(
     await simulated.simulate(specs, hooks);
     return done;
   }
-  for (const [index, { spec, triggered }] of trials.entries()) {
-    const world = worldFor(triggered) as RealPorts;
+  for (const [index, trial] of trials.entries()) {
+    const world = worldFor(trial) as RealPorts;
     const busy = await world.target.untilIdle();
     if (stopRequested()) return done;
     const course = new Course(
@@ -50,7 +54,7 @@ export async function runFurther(
       },
       [],
     );
-    await course.run([spec]);
+    await course.run([trial.spec]);
     done[index] = course.trials[0];
   }
   return done;

@@ -26,8 +26,9 @@ import type { Progress } from "../live/progress.ts";
 import { createPush, type LivePush } from "../push/live-push.ts";
 import type { Services } from "../services.ts";
 import { loadsText, withoutPlan } from "./capacity-loads.ts";
+import { hinted } from "./capacity-search.ts";
 import { deliverExports } from "./exports.ts";
-import { runFurther } from "./further-trials.ts";
+import { type FurtherTrial, runFurther } from "./further-trials.ts";
 import { Interrupt } from "./interrupt.ts";
 import { JournalKeeper } from "./journal-keeper.ts";
 import type { LoadCommand } from "./load-command.ts";
@@ -40,6 +41,13 @@ import { exitCodeOf, printResult, saveResult } from "./save-result.ts";
 import { type OpenTarget, TargetSite } from "./target-site.ts";
 import { TrialRunner } from "./trial-runner.ts";
 import { type TwinContext, withTwin } from "./twin-run.ts";
+
+/** What was measured, and what went wrong after it, which costs none of it. */
+interface Outcome {
+  readonly result: Result;
+  /** Undefined: nothing did. */
+  readonly failure?: unknown;
+}
 
 export class LoadSession {
   readonly #host: Host;
@@ -58,6 +66,8 @@ export class LoadSession {
   #runner: TrialRunner;
   /** Where the trials that ended are, while the experiment goes on. */
   #savedPath: string | undefined;
+  /** With what was simulated by then, once all trials have ended. */
+  #finishedSoFar: Result | undefined;
 
   constructor(
     host: Host,
@@ -85,7 +95,10 @@ export class LoadSession {
     });
     this.#push = createPush(host, services, flags, progress, course.known.command.command);
     const { search } = course;
-    this.#runner = search === undefined ? this.#runnerOf(this.#known) : this.#runnerOf({ planned: search.experiment });
+    this.#runner =
+      search === undefined
+        ? this.#runnerOf(this.#planned, this.#command)
+        : this.#runnerOf(search.experiment, { judged: hinted });
     this.#interrupt.onRequest(() => {
       progress.note(
         "Stopping: no more arrivals; calls under way are drained, what was measured is written (again to quit)",
@@ -102,7 +115,7 @@ export class LoadSession {
     return this.#known.planned;
   }
 
-  #runnerOf({ planned, command }: Pick<KnownExperiment, "planned"> & Partial<KnownExperiment>): TrialRunner {
+  #runnerOf(planned: PlannedExperiment, command: Pick<LoadCommand, "judged" | "beside">): TrialRunner {
     const runner = new TrialRunner(
       this.#services,
       this.#progress,
@@ -156,18 +169,17 @@ export class LoadSession {
     const result = withSearch(unplanned, measured.trials);
     const why = whyNotFound(result.capacity, measured.trials);
     if (result.capacity === undefined || why !== undefined) {
-      return await this.#deliverSearch(result, `The capacity was not found: ${why ?? ""}`, EXIT.invalid);
+      return await this.#deliverSearch(result, new CliError(`The capacity was not found: ${why ?? ""}`, EXIT.invalid));
     }
     const found = { capacity: result.capacity, trials: measured.trials };
     try {
       this.#known = await planAt(found);
     } catch (error) {
-      if (error instanceof CliError) return await this.#deliverSearch(result, error.message, error.exitCode);
-      throw error;
+      return await this.#deliverSearch(result, error);
     }
     await this.#save(result, false);
     await this.#runner.close();
-    this.#runner = this.#runnerOf(this.#known);
+    this.#runner = this.#runnerOf(this.#planned, this.#command);
     const { sentence, goodput } = result.capacity;
     this.#progress.note(loads === undefined ? sentence : `${sentence} So ${loadsText(this.#planned, loads, goodput)}.`);
     if (steady !== undefined) this.#progress.begin("The target is let go idle", 0);
@@ -192,7 +204,7 @@ export class LoadSession {
   }
 
   /** @returns undefined when it was stopped before anything was. */
-  async #measured(place: OpenTarget): Promise<Result | undefined> {
+  async #measured(place: OpenTarget): Promise<Outcome | undefined> {
     if (this.#interrupt.requested && this.#planned.found === undefined) return undefined;
     const { url, target } = place;
     const spec = await this.#placed(url, target);
@@ -216,7 +228,12 @@ export class LoadSession {
     this.#progress.planned(layoutOf(spec), spec.resumed?.trials ?? []);
     const result = await this.#pushed(() => runExperiment(spec, ports));
     this.#tellOfStop(result);
-    return result === undefined ? undefined : await this.#finished(result, spec, place);
+    if (result === undefined) return undefined;
+    try {
+      return { result: await this.#finished(result, spec, place) };
+    } catch (failure) {
+      return { result: this.#finishedSoFar ?? result, failure };
+    }
   }
 
   /** Nothing more is pushed when it has ended, however it did. */
@@ -243,16 +260,15 @@ export class LoadSession {
       workers: this.#flags.workers ?? this.#services.defaultWorkers(),
       specOf: (arm) => trialSpec(experiment, arm, 0),
       further: (trials) =>
-        runFurther(trials, (triggered) => this.#furtherWorld(place, triggered), {
+        runFurther(trials, (trial) => this.#furtherWorld(place, trial), {
           remarks: experiment.remarks,
           stopRequested: () => this.#interrupt.requested || this.#runner.gaveUp,
         }),
     });
   }
 
-  #furtherWorld({ target, steady }: OpenTarget, triggered: boolean): RealPorts | VirtualPorts {
-    const where = triggered ? target : steady;
-    return where === undefined ? this.#runner.virtual() : this.#runner.further(where, triggered);
+  #furtherWorld({ target, steady }: OpenTarget, trial: FurtherTrial): RealPorts | VirtualPorts {
+    return this.#runner.further(trial.triggered ? target : steady, trial);
   }
 
   /** The experiment with the place of its target, what is waited for there, and what is said of this machine before it. */
@@ -274,8 +290,8 @@ export class LoadSession {
     if (text !== undefined) this.#progress.note(text);
   }
 
-  /** The file, the report, the exit code. */
-  async #deliver(measured: Result): Promise<ExitCode> {
+  /** The file, the report, the exit code. @throws what went wrong, once all that was measured is where it belongs */
+  async #deliver({ result: measured, failure }: Outcome): Promise<ExitCode> {
     const result = withAssertions(this.#concluded(measured), this.#flags);
     const path = await this.#save(result, true);
     await this.#journal.remove();
@@ -285,20 +301,17 @@ export class LoadSession {
     const out = this.#flags.json === undefined ? this.#host.stdout : this.#host.stderr;
     const saved = { path, result, page: this.#command.page === true };
     const isReported = await deliverExports(this.#host, this.#services, this.#flags, saved, out);
-    return this.#interrupt.exitCode ?? exitCodeOf(result, isReported);
+    const { exitCode } = this.#interrupt;
+    // Of what was interrupted it goes without saying that it is not whole.
+    if (failure !== undefined && (exitCode === undefined || !(failure instanceof CliError))) throw failure;
+    return exitCode ?? exitCodeOf(result, isReported);
   }
 
-  /** The same where all that came of it is the search for the capacity. @param why there is no more, in a line. */
-  async #deliverSearch(result: Result, why: string, exitCode: ExitCode): Promise<ExitCode> {
+  /** The same where all that came of it is the search for the capacity. @param failure why there is no more. */
+  async #deliverSearch(result: Result, failure: unknown): Promise<ExitCode> {
     this.#progress.end();
     await this.#push.finish();
-    const path = await this.#save(result, true);
-    await this.#journal.remove();
-    await this.#retire(result);
-    printResult(this.#host, this.#flags.json, result, path, renderResult);
-    const interrupted = this.#interrupt.exitCode;
-    if (interrupted === undefined) this.#host.stderr.write(`overload-bench: ${why}\n`);
-    return interrupted ?? exitCode;
+    return await this.#deliver({ result, failure });
   }
 
   /** What this experiment continued is of no use any more, unless it is again cut short: then it is all here too. */
@@ -319,6 +332,7 @@ export class LoadSession {
       stopRequested: () => this.#interrupt.requested,
       explained: (_spec, error) => this.#runner.explained(undefined, error),
       saveSoFar: async (soFar) => {
+        this.#finishedSoFar = soFar;
         await this.#save(soFar, false);
       },
     };

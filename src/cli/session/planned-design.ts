@@ -14,7 +14,7 @@ import type { PlannedExperiment } from "./planned-experiment.ts";
 
 export function designOf({ known, search, loads }: PlannedCourse, flags: LoadFlags): ExperimentDesign {
   const { planned } = known;
-  const { command, remarks = [], finished } = known.command;
+  const { remarks = [] } = known.command;
   const { arms, pairs, plan, common, workers, stopping } = planned;
   const calls = new Map<PlanSpec, number>();
   const callsOf = (of: PlanSpec): number => {
@@ -41,12 +41,7 @@ export function designOf({ known, search, loads }: PlannedCourse, flags: LoadFla
     ...(common.governor === undefined ? {} : { load: "at what the governor offers", endsEarly: true }),
     ...(search === undefined || loads === undefined ? {} : soughtLoad(planned, search, loads)),
     looks: stopping.rule === "sequential" ? stopping.looks : [],
-    remarks: [
-      ...remarks,
-      ...(finished === undefined || command !== "sweep"
-        ? []
-        : ["Then the recovery of each arm is simulated, in some seconds (--no-recovery: not)."]),
-    ],
+    remarks,
   };
 }
 

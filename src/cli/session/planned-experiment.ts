@@ -4,6 +4,7 @@ import { ALPHA, SMALLEST_EFFECT } from "../../comparison/defaults.ts";
 import { createStopping } from "../../comparison/stopping.ts";
 import type { ExperimentSpec } from "../../experiment/experiment.ts";
 import { peakRps } from "../../plan/describe.ts";
+import { checkAbort } from "../flags/abort-flag.ts";
 import { checkAges } from "../flags/age-option.ts";
 import type { PlannedArm } from "../flags/arm-policy.ts";
 import { resolvePlan } from "../flags/arrival-options.ts";
@@ -36,6 +37,7 @@ export async function planExperiment(
   checkGuards(flags, Math.max(...[plan, ...arms.flatMap(({ own }) => own?.plan ?? [])].map(peakRps)));
   const common = { ...(await resolveCommon(host, flags, plan)), ...(governor === undefined ? {} : { governor }) };
   checkAges(common, plan, arms);
+  checkAbort(common.abortOn ?? [], Math.max(...arms.map(({ own }) => own?.timeoutSeconds ?? common.timeoutSeconds)));
   const destination = destinationOf(flags);
   const smallestEffect = flags.effect ?? SMALLEST_EFFECT;
   const workers = common.world.kind === "real" ? common.workers : (flags.workers ?? services.defaultWorkers());

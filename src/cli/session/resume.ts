@@ -98,12 +98,16 @@ export async function retire(
   for (const left of [stem + JOURNAL_EXTENSION, stem + PARTIAL_EXTENSION]) {
     const held = await readPartial(host, services, left).catch(() => undefined);
     if (held === undefined) continue;
-    const isCovered = completeTrials(held.trials).every((trial) =>
-      result.trials.some((one) => isDeepStrictEqual(one, trial)),
-    );
+    const isCovered =
+      areIn(result.trials, completeTrials(held.trials)) &&
+      areIn(result.capacityTrials ?? [], held.capacityTrials ?? []);
     if (isCovered) await services.journals.remove(left);
     note(isCovered ? `${left} is removed: all of it that counts is in the new result` : `${left} stays: it has more`);
   }
+}
+
+function areIn(kept: readonly TrialResult[], trials: readonly TrialResult[]): boolean {
+  return trials.every((trial) => kept.some((one) => isDeepStrictEqual(one, trial)));
 }
 
 /** @throws CliError for what cannot be read, and for what is not partial. */

@@ -15,6 +15,7 @@ import type { Progress } from "../live/progress.ts";
 import type { LivePush } from "../push/live-push.ts";
 import type { Services } from "../services.ts";
 import type { BesideTrial } from "./beside-trial.ts";
+import type { FurtherTrial } from "./further-trials.ts";
 import { groupedRemarks } from "./grouped-remarks.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { JournalKeeper } from "./journal-keeper.ts";
@@ -50,7 +51,7 @@ export class TrialRunner {
     interrupt: Interrupt,
     experiment: PlannedExperiment,
     push: LivePush,
-    command: Pick<LoadCommand, "judged" | "beside"> = {},
+    command: Pick<LoadCommand, "judged" | "beside">,
   ) {
     this.#services = services;
     this.#progress = progress;
@@ -69,9 +70,11 @@ export class TrialRunner {
 
   /** Says what theory has against the policies of the arms, and keeps it for their trials. */
   doubt(): void {
-    const { arms, plan, common } = this.#experiment;
+    const { arms, plan, common, command } = this.#experiment;
     for (const arm of arms) {
-      const doubts = planRemarks(arm, arm.own?.plan ?? plan, { ...common, ...arm.own });
+      const all = planRemarks(arm, arm.own?.plan ?? plan, { ...common, ...arm.own });
+      // Whether a system comes back is asked of no steady state.
+      const doubts = command === "recovery" ? all.filter(({ code }) => code !== "few-windows") : all;
       this.#doubts.set(arm.name, doubts);
     }
     for (const line of groupedRemarks(this.#doubts)) this.#progress.note(line);
@@ -88,24 +91,30 @@ export class TrialRunner {
     return { kind: "real", target, execute: (trial, aboutToStart) => this.#execute(trial, aboutToStart) };
   }
 
-  /** For trials that are none of the experiment's: no journal and no push has them. @param disturbed whether what goes on beside those goes on here too. */
-  further(target: Target, disturbed: boolean): RealPorts {
-    const extra = { isFurther: true, isUndisturbed: !disturbed };
-    return { kind: "real", target, execute: (trial, aboutToStart) => this.#execute(trial, aboutToStart, extra) };
+  /**
+   * For trials that are none of the experiment's: no journal and no push has them, and the command does not judge them.
+   *
+   * @param target undefined: they are simulated.
+   */
+  further(target: Target | undefined, further: FurtherTrial): RealPorts | VirtualPorts {
+    if (target === undefined) return this.virtual(further);
+    return { kind: "real", target, execute: (trial, aboutToStart) => this.#execute(trial, aboutToStart, further) };
   }
 
-  virtual(): VirtualPorts {
+  virtual(further?: FurtherTrial): VirtualPorts {
     const { arms, common, workers } = this.#experiment;
+    const label = common.governor === undefined ? (arms[0]?.policy.name ?? "") : SEARCH;
     return {
       kind: "virtual",
       simulate: (specs, hooks) =>
         this.simulation.run(specs, hooks, {
           workers,
-          label: common.governor === undefined ? (arms[0]?.policy.name ?? "") : SEARCH,
+          label: further?.label ?? label,
           stopRequested: () => this.#interrupt.requested || this.#gaveUp,
           judged: (spec, trial) => {
             this.#tellOfGovernor(spec, trial.governor?.events ?? []);
-            return this.#judged(spec, trial);
+            const judged = this.#judged(spec, trial);
+            return further === undefined ? this.#judgedByCommand(judged) : judged;
           },
           explained: (spec, error) => this.explained(spec, error),
         }),
@@ -146,18 +155,14 @@ export class TrialRunner {
     await this.#sentinel.stop();
   }
 
-  async #execute(
-    spec: TrialSpec,
-    aboutToStart: () => Promise<void>,
-    { isFurther = false, isUndisturbed = false } = {},
-  ): Promise<TrialResult> {
+  async #execute(spec: TrialSpec, aboutToStart: () => Promise<void>, further?: FurtherTrial): Promise<TrialResult> {
     const { plan } = spec;
     const live = new LiveTrial(spec);
-    this.#progress.begin(this.#labelOf(spec), plan.warmupSeconds + plan.durationSeconds, live);
+    this.#progress.begin(further?.label ?? this.#labelOf(spec), plan.warmupSeconds + plan.durationSeconds, live);
     const { spec: equipped, remark } = await this.#sentinel.equip(spec);
     // A search for the capacity comes before what is asked of it.
     const beside =
-      spec.governor !== undefined || isUndisturbed
+      spec.governor !== undefined || further?.triggered === false
         ? undefined
         : this.#command.beside?.(spec, {
             note: (text) => this.#progress.note(text),
@@ -176,7 +181,7 @@ export class TrialRunner {
       aboutToStart,
       (gain) => {
         live.add(gain);
-        if (!isFurther) {
+        if (further === undefined) {
           this.#journal.gained(gain);
           this.#push.gained(live);
         }
@@ -186,7 +191,8 @@ export class TrialRunner {
     if (this.#interrupt.requested) this.#running.stop();
     try {
       const trial = await this.#running.result.finally(() => beside?.ended());
-      const judged = this.#judged(spec, trial, remark === undefined ? [] : [remark]);
+      const found = this.#judged(spec, trial, remark === undefined ? [] : [remark]);
+      const judged = further === undefined ? this.#judgedByCommand(found) : found;
       return beside?.judged(judged) ?? judged;
     } catch (error) {
       throw this.explained(spec, error);
@@ -219,8 +225,11 @@ export class TrialRunner {
       this.#gaveUp = true;
       this.simulation.stop();
     }
-    const whole = { ...trial, validity: [...remarks, ...found].reduce(withReason, trial.validity) };
-    return spec.governor === undefined ? (this.#command.judged?.(whole) ?? whole) : whole;
+    return { ...trial, validity: [...remarks, ...found].reduce(withReason, trial.validity) };
+  }
+
+  #judgedByCommand(trial: TrialResult): TrialResult {
+    return this.#command.judged?.(trial) ?? trial;
   }
 
   #armOf({ arm }: TrialSpec): PlannedArm {

@@ -1,8 +1,8 @@
 /** Whether the offer of a governor came to rest before its time was over. */
 
-import type { Governed } from "../../result/governor-schema.ts";
+import type { Governed, GovernedWindowRow } from "../../result/governor-schema.ts";
 import type { Reason } from "../../result/schema.ts";
-import { hasMetBound, lastWindows, spreadOf } from "../governed-hold.ts";
+import { hasMetBound, isSteady, lastWindows, spreadOf } from "../governed-hold.ts";
 import type { ValidityFacts } from "./facts.ts";
 import { percent, rounded } from "./grade.ts";
 
@@ -18,8 +18,14 @@ export function governorReasons({ governor, durationSeconds }: ValidityFacts): R
   ];
 }
 
+/** A step of 1 is within every band. */
+function bandOfOne(windows: readonly GovernedWindowRow[]): number {
+  return 1 / Math.min(...windows.map(({ offer }) => offer));
+}
+
 function whyNotHeld(governor: Governed, seconds: string): Pick<Reason, "message" | "figure" | "limit" | "hint"> {
   const { windows, holdWindows, holdBand, ceiling } = governor;
+  const bound = ceiling ?? Number.POSITIVE_INFINITY;
   const last = lastWindows(windows, governor);
   const spread = spreadOf(last);
   const told = last.filter(({ decision }) => decision !== "none").length;
@@ -32,15 +38,15 @@ function whyNotHeld(governor: Governed, seconds: string): Pick<Reason, "message"
       hint: "Raise --duration, or shorten the window of --governor",
     };
   }
-  if (spread > holdBand) {
+  if (!isSteady(last, { ...governor, ceiling: bound })) {
     return {
       message: `${begun} over the last ${holdWindows} windows it moved by ${percent(spread)}`,
       figure: spread,
-      limit: holdBand,
+      limit: Math.max(holdBand, bandOfOne(last)),
       hint: "Raise --duration, or widen the band of --governor",
     };
   }
-  const met = hasMetBound(windows, { ceiling: ceiling ?? Number.POSITIVE_INFINITY });
+  const met = hasMetBound(windows, { high: governor.high, ceiling: bound });
   const offer = last.at(-1)?.offer ?? 0;
   return {
     message: met

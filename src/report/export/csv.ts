@@ -1,5 +1,6 @@
 /** CSV (RFC 4180) for spreadsheets and scripts: a row for each trial, or for each second of each trial. */
 
+import { isSearch } from "../../figures/is-search.ts";
 import { policySpec } from "../../figures/policy-text.ts";
 import { OUTCOMES } from "../../figures/trial-figures.ts";
 import type { Known } from "../../gate/known.ts";
@@ -63,12 +64,17 @@ const FIGURES: readonly string[] = [
   "aborted.atSeconds",
 ];
 
-/** One row per trial. A figure that does not exist is empty; `lowerBounds` lists the columns that are only bounds. */
+/** Means over a load; a search has none. */
+const OF_A_LOAD = /^(?:rates|latency\.(?:response|service|wait))\.|^(?:amplification|waste)$/u;
+
+/** One row per trial. A figure that does not exist is empty, and so are means over a search, see {@link isSearch}; `lowerBounds` lists the columns that are only bounds. */
 export function renderCsv(results: readonly NamedResult[]): string {
   const head = ["result", "command", ...WORDS.map(([name]) => name), ...FIGURES, "lowerBounds"];
   const rows = results.flatMap(({ name, result }) =>
     result.trials.map((trial) => {
-      const figures = FIGURES.map((path) => figureOfTrial(trial, path.split(".")));
+      const figures = FIGURES.map((path) =>
+        isSearch(result) && OF_A_LOAD.test(path) ? undefined : figureOfTrial(trial, path.split(".")),
+      );
       const bounds = FIGURES.filter((_, index) => isBound(figures[index]));
       const words = WORDS.map(([, word]) => word(trial));
       return [name, result.command, ...words, ...figures.map(numberOf), bounds.join(" ")];
@@ -124,6 +130,6 @@ function isBound(figure: Known | undefined): boolean {
   return figure?.kind === "value" && !isPoint(figure.span);
 }
 
-function numberOf(figure: Known): number | undefined {
-  return figure.kind === "value" ? figure.span.low : undefined;
+function numberOf(figure: Known | undefined): number | undefined {
+  return figure?.kind === "value" ? figure.span.low : undefined;
 }

@@ -1,6 +1,8 @@
 /** A capacity in Markdown: its figures, and what the knee looks like. */
 
+import { isSearch } from "../../figures/is-search.ts";
 import { formatCount, formatMs, formatNumber, formatPercent, formatRate, NONE } from "../../figures/number-format.ts";
+import { offerText } from "../../figures/offer-text.ts";
 import type { Capacity } from "../../result/governor-schema.ts";
 import type { Result } from "../../result/schema.ts";
 import { type Column, escapeMarkdown, markdownTable } from "./markdown-text.ts";
@@ -23,9 +25,9 @@ export function capacityLines({ command, capacity }: Result): string[] {
   if (capacity === undefined) return [];
   const { knee, control } = capacity;
   return [
-    command === "capacity" ? "### Capacity" : "### The capacity that the load is a multiple of",
+    isSearch({ command }) ? "### Capacity" : "### The capacity that the load is a multiple of",
     "",
-    ...(command === "capacity" ? [] : [escapeMarkdown(capacity.sentence), ""]),
+    ...(isSearch({ command }) ? [] : [escapeMarkdown(capacity.sentence), ""]),
     ...markdownTable(FIGURES, figureRows(capacity)),
     "",
     ...(knee.length === 0
@@ -48,10 +50,16 @@ export function capacityLines({ command, capacity }: Result): string[] {
   ];
 }
 
+function restText({ uncaused, saturated, held }: Capacity): string {
+  if (uncaused === true) return "among failures that the load does not cause, so no capacity";
+  if (saturated) return "no: a saturation artefact, and no capacity";
+  return held ? "yes" : "no: the offer did not hold";
+}
+
 function figureRows(capacity: Capacity): string[][] {
-  const { control, failureBound, failedShare, held, saturated, offer, goodput, interval, kneeOffer } = capacity;
+  const { control, failureBound, failedShare, offer, goodput, interval, kneeOffer } = capacity;
   return [
-    ["At rest", saturated ? "no: a saturation artefact, and no capacity" : held ? "yes" : "no: the offer did not hold"],
+    ["At rest", restText(capacity)],
     ["Goodput", formatRate(goodput)],
     ...(interval === null
       ? []
@@ -65,15 +73,4 @@ function figureRows(capacity: Capacity): string[][] {
     ["Attempts that failed", `${formatPercent(failedShare)}, declared bearable ${formatPercent(failureBound)}`],
     ["Knee", kneeOffer === null ? "not reached" : offerText(kneeOffer, control)],
   ];
-}
-
-function offerText(offer: number, control: Capacity["control"]): string {
-  switch (control) {
-    case "rate":
-      return formatRate(offer);
-    case "concurrency":
-      return `${formatNumber(offer)} calls at once`;
-    default:
-      return control satisfies never;
-  }
 }

@@ -3,6 +3,7 @@
 import { formatCount, formatNumber, formatPercent, formatSeconds, NONE } from "../../figures/number-format.ts";
 import type { ArmRecovery } from "../../result/recovery-schema.ts";
 import type { Result } from "../../result/schema.ts";
+import { recoveryClientsText } from "../recovery-clients.ts";
 import { type Column, escapeMarkdown, markdownTable } from "./markdown-text.ts";
 
 const ARMS: readonly Column[] = [
@@ -23,17 +24,17 @@ const MAP: readonly Column[] = [
   ["Gap", "right"],
 ];
 
-export function recoveryLines({ recovery }: Result): string[] {
+export function recoveryLines(result: Result): string[] {
+  const { recovery } = result;
   if (recovery === undefined) return [];
-  const { trigger, withinSeconds, horizonSeconds, ageSeconds, arms, map } = recovery;
-  const clients = ageSeconds > 0 ? `aged clients (${formatSeconds(ageSeconds)})` : "cold clients";
+  const { trigger, withinSeconds, horizonSeconds, arms, map } = recovery;
   return [
     "### Recovery",
     "",
     ...markdownTable(ARMS, arms.map(armRow)),
     "",
     escapeMarkdown(
-      `Trigger ${trigger}, ${clients}. Times are medians over the trials; stuck is what was not back within ${formatSeconds(horizonSeconds)}, stable what always comes back, in ${formatSeconds(withinSeconds)} in the median.`,
+      `Trigger ${trigger}, ${recoveryClientsText(result)}. Times are medians over the trials; stuck is what was not back within ${formatSeconds(horizonSeconds)}, stable what always comes back, in ${formatSeconds(withinSeconds)} in the median.`,
     ),
     ...(map === undefined
       ? []

@@ -2,6 +2,7 @@
 
 import { armNames, trialsOf } from "../../comparison/arms.ts";
 import { exact, type Figure, formatFigure, latencyFigure, medianFigure } from "../../figures/figure.ts";
+import { isSearch } from "../../figures/is-search.ts";
 import { formatEffect, formatEffectRange, formatMetric, metricOf } from "../../figures/metrics.ts";
 import { formatMs, formatNumber, formatPercent, formatRate, formatSeconds, NONE } from "../../figures/number-format.ts";
 import { formatPValue } from "../../figures/p-value.ts";
@@ -30,7 +31,7 @@ function resultLines({ name, result }: NamedResult): string[] {
     capacityLines(result),
     recoveryLines(result),
     // Of a search for a capacity they would be means over the whole climb.
-    ...(result.command === "capacity" ? [] : [armLines(result)]),
+    ...(isSearch(result) ? [] : [armLines(result)]),
     ...(result.sweep === undefined ? (result.comparison?.contrasts ?? []) : []).map(contrastLines),
     reasonLines(result),
     planLines(result),
@@ -178,14 +179,14 @@ function reasonLines({ trials }: Result): string[] {
 }
 
 function planLines(result: Result): string[] {
-  const { command, plan, environment, tool, trials } = result;
+  const { plan, environment, tool, trials } = result;
   const [first] = trials;
   // The governor begins with that.
-  const onwards = command === "capacity" ? " on" : "";
+  const onwards = isSearch(result) ? " on" : "";
   const world = first === undefined ? "" : `, ${worldText(first)}`;
   return [
     escapeMarkdown(
-      `${plan.arrival} arrivals ${command === "capacity" ? "from" : "at"} ${plan.rate}${onwards}${multipleWords(result, plan.rps)}, ${plan.users} users, ${plan.durationSeconds} s, seed ${plan.seed}${world}; overload-bench ${tool.version} on ${environment.runtime} ${environment.runtimeVersion}, ${environment.cpuModel}.`,
+      `${plan.arrival} arrivals ${isSearch(result) ? "from" : "at"} ${plan.rate}${onwards}${multipleWords(result, plan.rps)}, ${plan.users} users, ${plan.durationSeconds} s, seed ${plan.seed}${world}; overload-bench ${tool.version} on ${environment.runtime} ${environment.runtimeVersion}, ${environment.cpuModel}.`,
     ),
   ];
 }

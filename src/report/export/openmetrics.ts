@@ -1,5 +1,6 @@
 /** Results as OpenMetrics text: a sample for each trial, so that a file of it can be scraped from a folder or be pushed. */
 
+import { isSearch } from "../../figures/is-search.ts";
 import { cpuRejectRatio, fairness, OUTCOMES } from "../../figures/trial-figures.ts";
 import type { LatencySummary, TrialResult } from "../../result/schema.ts";
 import type { NamedResult } from "../named-result.ts";
@@ -7,6 +8,8 @@ import { findingFamilies } from "./openmetrics-findings.ts";
 import { type Labels, openMetricsText, type TextFamily, type TextSample } from "./openmetrics-text.ts";
 
 interface Family extends Omit<TextFamily, "samples"> {
+  /** A mean over a load, which a search has none of: see {@link isSearch}. */
+  readonly ofLoad?: true;
   readonly samples: (trial: TrialResult) => readonly TextSample[];
 }
 
@@ -69,15 +72,20 @@ const FAMILIES: readonly Family[] = [
     samples: ({ errors }) =>
       Object.entries(errors).map(([error, count]) => ({ suffix: "_total", labels: { error }, value: count })),
   },
-  gauge("offered_calls_per_second", "calls_per_second", "Offered load.", ({ rates }) => rates.offered),
-  gauge("goodput_calls_per_second", "calls_per_second", "Calls that ended ok.", ({ rates }) => rates.goodput),
-  gauge("sent_attempts_per_second", "attempts_per_second", "Attempts sent.", ({ rates }) => rates.sent),
-  gauge("accepted_attempts_per_second", "attempts_per_second", "Attempts accepted.", ({ rates }) => rates.accepted),
-  gauge("amplification_ratio", "ratio", "Attempts sent per planned call.", ({ amplification }) => amplification),
-  gauge("waste_ratio", "ratio", "Share of the attempts sent that was not accepted.", ({ waste }) => waste),
+  ofLoad(gauge("offered_calls_per_second", "calls_per_second", "Offered load.", ({ rates }) => rates.offered)),
+  ofLoad(gauge("goodput_calls_per_second", "calls_per_second", "Calls that ended ok.", ({ rates }) => rates.goodput)),
+  ofLoad(gauge("sent_attempts_per_second", "attempts_per_second", "Attempts sent.", ({ rates }) => rates.sent)),
+  ofLoad(
+    gauge("accepted_attempts_per_second", "attempts_per_second", "Attempts accepted.", ({ rates }) => rates.accepted),
+  ),
+  ofLoad(
+    gauge("amplification_ratio", "ratio", "Attempts sent per planned call.", ({ amplification }) => amplification),
+  ),
+  ofLoad(gauge("waste_ratio", "ratio", "Share of the attempts sent that was not accepted.", ({ waste }) => waste)),
   gauge("fairness_ratio", "ratio", "Jain's index of ok calls over the users.", fairness),
   {
     name: "response_seconds",
+    ofLoad: true,
     type: "summary",
     unit: "seconds",
     help: "From a call's intended time to its end, by its outcome.",
@@ -85,6 +93,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "service_seconds",
+    ofLoad: true,
     type: "summary",
     unit: "seconds",
     help: "From sending an attempt to its end, by its class.",
@@ -92,6 +101,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "wait_seconds",
+    ofLoad: true,
     type: "summary",
     unit: "seconds",
     help: "From handing an attempt over to having a connection for it.",
@@ -106,6 +116,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "censored_responses",
+    ofLoad: true,
     type: "counter",
     help: "Response times that are only lower bounds, by the outcome of the call.",
     samples: ({ latency }) =>
@@ -148,13 +159,14 @@ export function renderOpenMetrics(results: readonly NamedResult[]): string {
   const trials = results.flatMap(({ name, result }) =>
     result.trials.map((trial) => ({
       trial,
+      search: isSearch(result),
       labels: { ...(several ? { result: name } : {}), arm: trial.arm, pair: String(trial.pair + 1) },
     })),
   );
-  const families = FAMILIES.map(({ samples, ...family }) => ({
+  const families = FAMILIES.map(({ samples, ofLoad: load = false, ...family }) => ({
     ...family,
-    samples: trials.flatMap(({ trial, labels }) =>
-      samples(trial).map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
+    samples: trials.flatMap(({ trial, search, labels }) =>
+      search && load ? [] : samples(trial).map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
     ),
   }));
   return openMetricsText([...families, ...findingFamilies(results), assertionFamily(results, several)]);
@@ -177,6 +189,10 @@ function gauge(name: string, unit: string, help: string, figure: (trial: TrialRe
     return value === undefined ? [] : [{ suffix: "", labels: {}, value }];
   };
   return { name, type: "gauge", unit, help, samples };
+}
+
+function ofLoad(family: Family): Family {
+  return { ...family, ofLoad: true };
 }
 
 function summary(labels: Labels, latency: LatencySummary | undefined): TextSample[] {

@@ -1,6 +1,8 @@
 /** A capacity: the figures at the failure bound, how the governor got there, and what lies around the knee. */
 
+import { isSearch } from "../../figures/is-search.ts";
 import { formatCount, formatNumber, formatPercent, formatRate, formatSeconds } from "../../figures/number-format.ts";
+import { offerText } from "../../figures/offer-text.ts";
 import type { Capacity, Governed } from "../../result/governor-schema.ts";
 import type { TrialResult } from "../../result/schema.ts";
 import { kneeFigure } from "./capacity-knee.ts";
@@ -17,7 +19,7 @@ export interface GovernedTrial {
 
 export function capacitySection(subject: Subject): Html {
   const { command, capacity, trials, capacityTrials = [] } = subject.result;
-  if (command === "capacity") {
+  if (isSearch({ command })) {
     const governed = governedTrials(trials);
     if (capacity === undefined && governed.length === 0) return EMPTY;
     return section(
@@ -43,7 +45,9 @@ function remarkList({ remarks }: Capacity): Html {
 }
 
 /** Whether the figures are a capacity at all, as a mark. */
-export function capacityMark({ held, saturated }: Capacity): Html {
+export function capacityMark({ held, saturated, uncaused }: Capacity): Html {
+  if (uncaused === true)
+    return html`<span class="mark tone-bad">✕ Failures that the load does not cause:</span> no capacity.`;
   if (saturated) return html`<span class="mark tone-bad">✕ A saturation artefact:</span> no capacity.`;
   if (!held) return html`<span class="mark tone-doubt">! Not held:</span> the offer did not come to rest.`;
   return html`<span class="mark tone-good">✓ The offer held.</span>`;
@@ -80,18 +84,6 @@ function capacityFacts(capacity: Capacity): Html {
   return html`<dl class="facts">${facts.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>`;
 }
 
-/** `408/s`, or `13.2 calls at once`. */
-function offerText(offer: number, control: Governed["control"]): string {
-  switch (control) {
-    case "rate":
-      return formatRate(offer);
-    case "concurrency":
-      return `${formatNumber(offer)} calls at once`;
-    default:
-      return control satisfies never;
-  }
-}
-
 function searchParts(subject: Subject, capacity: Capacity | undefined, trials: readonly GovernedTrial[]): Html {
   const several = trials.length > 1;
   return html`${trials.map(
@@ -112,5 +104,5 @@ function governorText(governed: Governed): string {
   const bounds = `from ${offerText(start, control)} on, not below ${formatNumber(floor)}${ceiling === null ? "" : `, not above ${formatNumber(ceiling)}`}`;
   const law = control === "rate" ? "calls per second" : "calls at once, a closed loop";
   const last = windows.at(-1);
-  return `The governor moved the ${control} (${law}) ${bounds}: lowered where more than ${formatPercent(high)} of the attempts of ${formatSeconds(windowSeconds)} failed, raised below ${formatPercent(low)}. To hold is ${formatCount(holdWindows)} windows in a row whose highest offer is at most ${formatNumber(1 + holdBand)} times the lowest. ${ENDED_TEXT[ended]}${last === undefined ? "" : `, after ${formatSeconds(last.toSeconds)}`}.`;
+  return `The governor moved the ${control} (${law}) ${bounds}: lowered where more than ${formatPercent(high)} of the attempts of ${formatSeconds(windowSeconds)} failed, raised below ${formatPercent(low)}. To hold is ${formatCount(holdWindows)} windows in a row whose highest offer is at most ${formatNumber(1 + holdBand)} times the lowest, or 1 above it. ${ENDED_TEXT[ended]}${last === undefined ? "" : `, after ${formatSeconds(last.toSeconds)}`}.`;
 }

@@ -2,6 +2,7 @@
 
 import { formatCount, formatNumber, formatPercent, formatSeconds, NONE } from "../../figures/number-format.ts";
 import type { Governed, GovernedWindowRow } from "../../result/governor-schema.ts";
+import { restOf } from "../../stats/at-rest.ts";
 import { dataTable, type Row } from "./data-table.ts";
 import { figureBlock } from "./figure-block.ts";
 import { EMPTY, type Html, html } from "./html.ts";
@@ -122,7 +123,7 @@ function offerPlot(
     description: traceText(governed, cuts),
     x: { label: "second of the trial", scale: x, format: axisNumber },
     y: { label: unit, scale: y, format: axisNumber },
-    ground: heldGround(governed, x),
+    ground: restGround(governed, x),
     marks: html`<g class="s-offered"><path class="line" d="${linePath(bad)}"/></g><g class="s-offer"><path class="line" d="${linePath(steps(windows, x, (window) => y.at(window.offer)))}"/></g>${others.map((line) => html`<g class="s-ok"><path class="line" d="${linePath(line.map(({ second, value }) => ({ x: x.at(second), y: y.at(value) })))}"/></g>`)}${eventMarks(governed, cuts, x, y)}`,
   });
 }
@@ -135,7 +136,7 @@ function goodputPlot(ids: Ids, governed: Governed, x: Scale): Html {
     description: `Calls that ended ok per second in each window, at most ${formatNumber(Math.max(...values.map(({ value }) => value)))}.`,
     x: { label: "second of the trial", scale: x, format: axisNumber },
     y: { label: "per second", scale: y, format: axisNumber },
-    ground: heldGround(governed, x),
+    ground: restGround(governed, x),
     marks: html`<g class="s-ok"><path class="line" d="${linePath(values.map(({ second, value }) => ({ x: x.at(second), y: y.at(value) })))}"/></g>`,
   });
 }
@@ -158,14 +159,14 @@ function failurePlot(ids: Ids, governed: Governed, x: Scale): Html {
     description: `The share of the attempts of each window that failed, at most ${formatPercent(most)}; the offer is lowered above ${formatPercent(high)} and raised below ${formatPercent(low)}.`,
     x: { label: "second of the trial", scale: x, format: axisNumber },
     y: { label: "share of the attempts that ended", scale: y, format: (value) => `${axisNumber(100 * value)}%` },
-    ground: heldGround(governed, x),
+    ground: restGround(governed, x),
     marks: html`${[low, high].map((bound) => html`<path class="limit" d="M${AREA.left},${round(y.at(bound))}H${AREA.right}"/>`)}<g class="o-failed"><path class="line" d="${linePath(points)}"/></g>`,
   });
 }
 
-/** The last windows: those that the figures are of. */
-function heldGround({ windows, holdWindows }: Governed, x: Scale): Html {
-  const first = windows.at(-Math.max(1, holdWindows)) ?? windows[0];
+/** The windows at rest, which the figures are of. */
+function restGround(governed: Governed, x: Scale): Html {
+  const [first] = restOf(governed.windows, governed);
   if (first === undefined) return EMPTY;
   const left = round(x.at(first.fromSeconds));
   return html`<rect class="shade" x="${left}" y="${AREA.top}" width="${round(AREA.right - left)}" height="${AREA.bottom - AREA.top}"/>`;

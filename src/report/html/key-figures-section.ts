@@ -1,6 +1,7 @@
 /** The figures one looks at first, an arm a column; of many arms an arm a row. */
 
 import { formatFigure, medianFigure } from "../../figures/figure.ts";
+import { isSearch } from "../../figures/is-search.ts";
 import { formatEffect, formatEffectRange, formatMetric, METRICS, type Metric } from "../../figures/metrics.ts";
 import { formatNumber, formatPercent, NONE } from "../../figures/number-format.ts";
 import { EFFECT_WORDS } from "../../figures/verdict-words.ts";
@@ -21,7 +22,7 @@ const COLUMNS_MAX = 4;
 
 export function keyFiguresSection(subject: Subject): Html {
   // Of a search for a capacity they would be means over the whole climb.
-  if (subject.arms.length === 0 || subject.result.command === "capacity") return EMPTY;
+  if (subject.arms.length === 0 || isSearch(subject.result)) return EMPTY;
   const metrics = METRICS.filter((metric) => subject.arms.some((arm) => figureOf(metric, arm) !== undefined));
   const wide = subject.arms.length > COLUMNS_MAX;
   const note = subject.arms.some(({ trials }) => trials.length > 1)

@@ -1,5 +1,6 @@
 /** The report: one self-contained HTML page, which loads nothing and can be read without its script. */
 
+import { isSearch } from "../../figures/is-search.ts";
 import { formatCount, formatSeconds } from "../../figures/number-format.ts";
 import type { Result } from "../../result/schema.ts";
 import type { Sweep } from "../../result/sweep-schema.ts";
@@ -111,7 +112,7 @@ function titleOf({ result, arms, comparison }: Subject): string {
   }
   const [first, second] = arms;
   if (first === undefined) return "Nothing was measured";
-  if (result.command === "capacity") return `The capacity of ${targetText(result, first)}`;
+  if (isSearch(result)) return `The capacity of ${targetText(result, first)}`;
   if (result.command === "recovery") return recoveryTitle(result, arms);
   if (second === undefined) return `${first.policy} at ${first.first.plan.rate}`;
   const names = arms.filter(({ name }) => name !== comparison?.baseline).map(({ name }) => name);
@@ -147,7 +148,6 @@ function contextOf({ result, arms }: Subject): string {
   const past = clientsText(trials);
   const clients = past === undefined ? "" : `, ${past}`;
   const count = trials.length === 1 ? "1 trial" : `${formatCount(trials.length)} trials`;
-  if (result.command === "capacity")
-    return `${count}${world}, ${plan.arrival} arrivals at what the governor offered${clients}.`;
+  if (isSearch(result)) return `${count}${world}, ${plan.arrival} arrivals at what the governor offered${clients}.`;
   return `${count} of ${formatSeconds(trials.length === 1 && first !== undefined ? first.durationSeconds : plan.durationSeconds)}${world}, ${plan.arrival} arrivals at ${rate}${multipleWords(result, rates.length > 1 ? undefined : plan.rps)}${clients}.`;
 }

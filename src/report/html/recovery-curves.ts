@@ -34,8 +34,13 @@ export interface ServedSpan {
   readonly width: number;
 }
 
+/** Those that the verdict is drawn from, see armRecovery() in src/experiment. */
 export function triggeredTrials({ trials }: ArmView): TriggeredTrial[] {
-  return trials.flatMap((trial) => (trial.recovery === undefined ? [] : [{ trial, recovery: trial.recovery }]));
+  return trials.flatMap((trial) =>
+    trial.recovery === undefined || trial.interrupted || trial.validity.verdict === "invalid"
+      ? []
+      : [{ trial, recovery: trial.recovery }],
+  );
 }
 
 /** All of the measured window of the longest of the trials. @param points at most so many. */

@@ -2,6 +2,7 @@
 
 import { formatNumber, formatPercent, formatSeconds } from "../../figures/number-format.ts";
 import { median } from "../../stats/median.ts";
+import { BACK_SHARE, medianTime } from "../../stats/recovery-time.ts";
 import { shorten } from "./arm-name.ts";
 import { type Html, html } from "./html.ts";
 import type { Ids } from "./ids.ts";
@@ -12,9 +13,6 @@ import { exactScale, linearScale, type Scale } from "./scales.ts";
 import { linePath, markerPath } from "./shapes.ts";
 import type { ArmView } from "./subject.ts";
 import { axisNumber } from "./time-plot.ts";
-
-/** What a share of the calls must reach for a trial to be back. */
-const BACK_SHARE = 0.95;
 
 export function servedScale({ from, to }: ServedSpan): Scale {
   return exactScale([from, to], ACROSS, 6);
@@ -105,10 +103,9 @@ function stripRow({ arm, trials }: StripRow, top: number, x: Scale): { marks: Ht
   const dots = [...stacks.values()].flatMap((stack) =>
     stack.map((one, index) => stripDot(one, round(base - step * (index + 0.5)), x)),
   );
-  const known = trials.map(({ recovery }) => recovery.seconds ?? Number.POSITIVE_INFINITY);
-  const middle = known.length === 0 ? Number.POSITIVE_INFINITY : median(known);
+  const middle = medianTime(trials.map(({ recovery }) => recovery.seconds));
   const rod =
-    Number.isFinite(middle) &&
+    middle !== null &&
     html`<path class="rod upright" d="M${round(x.at(middle))},${round(base + 3)}V${round(base - step * tallest - 3)}"/>`;
   return {
     marks: html`<text class="strong over" x="2" y="${top + 12}">${shorten(arm.name, 34)}</text><text class="over" x="${PLOT.width - 2}" y="${top + 12}" text-anchor="end">${backText(trials)}</text><g class="${armClass(arm.index)}" data-series="arm-${arm.index}"><path class="join" d="M${STRIP_LEFT},${round(base)}H${STRIP_RIGHT}"/>${rod}${dots}</g>`,

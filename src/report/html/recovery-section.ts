@@ -2,6 +2,8 @@
 
 import { formatCount, formatNumber, formatPercent, formatSeconds, NONE } from "../../figures/number-format.ts";
 import type { ArmRecovery, Recovery } from "../../result/recovery-schema.ts";
+import type { Result } from "../../result/schema.ts";
+import { recoveryClientsText } from "../recovery-clients.ts";
 import { nameText, shorten } from "./arm-name.ts";
 import { type Cell, dataTable } from "./data-table.ts";
 import { figureBlock } from "./figure-block.ts";
@@ -35,14 +37,14 @@ export function recoverySection(subject: Subject): Html {
   return section(
     subject,
     "Does it come back?",
-    html`${recovery !== undefined && html`${terms(recovery)}${verdictTable(subject, recovery)}`}${rows.length > 0 && html`${part("Around the trigger")}${servedFigure(subject, rows)}${part("How long it took, and what it cost")}${timesFigure(subject, rows, recovery)}${recovery !== undefined && costTable(recovery)}`}${recovery?.map !== undefined && html`${part("Over the load")}${mapFigure(subject, recovery.map)}`}`,
+    html`${recovery !== undefined && html`${terms(recovery, subject.result)}${verdictTable(subject, recovery)}`}${rows.length > 0 && html`${part("Around the trigger")}${servedFigure(subject, rows)}${part("How long it took, and what it cost")}${timesFigure(subject, rows, recovery)}${recovery !== undefined && costTable(recovery)}`}${recovery?.map !== undefined && html`${part("Over the load")}${mapFigure(subject, recovery.map)}`}`,
   );
 }
 
 /** What was done, and when a trial is back. */
-function terms(recovery: Recovery): Html {
-  const { trigger, hook, withinSeconds, horizonSeconds, ageSeconds } = recovery;
-  return html`<p class="muted">The trigger was <code>${trigger}</code>${hook !== undefined && html`, brought about by <code>${hook}</code>`}. A trial is back when ${BACK_TEXT} of the calls of five seconds come back ok; it is stuck when that does not happen within ${formatSeconds(horizonSeconds)}. Stable is what always comes back, in ${formatSeconds(withinSeconds)} in the median. ${ageSeconds > 0 ? `The clients were aged: each had ${formatSeconds(ageSeconds)} of healthy traffic behind it.` : "The clients were cold: none of them had a past."}</p>`;
+function terms(recovery: Recovery, result: Result): Html {
+  const { trigger, hook, withinSeconds, horizonSeconds } = recovery;
+  return html`<p class="muted">The trigger was <code>${trigger}</code>${hook !== undefined && html`, brought about by <code>${hook}</code>`}. A trial is back when ${BACK_TEXT} of the calls of five seconds come back ok; it is stuck when that does not happen within ${formatSeconds(horizonSeconds)}. Stable is what always comes back, in ${formatSeconds(withinSeconds)} in the median. The load came from ${recoveryClientsText(result)}: aged is with so much healthy traffic behind each, cold without a past.</p>`;
 }
 
 const VERDICT_TONE: Readonly<Record<ArmRecovery["verdict"], string>> = {

@@ -1,5 +1,6 @@
 /** What came out, in words, whether it can be believed, and how sure it is: the first thing on the page. */
 
+import { isSearch } from "../../figures/is-search.ts";
 import { formatEffect, formatEffectRange, metricOf } from "../../figures/metrics.ts";
 import { formatCount, formatPercent, formatSeconds } from "../../figures/number-format.ts";
 import { pValueText } from "../../figures/p-value.ts";
@@ -100,7 +101,7 @@ function mark(trials: readonly TrialResult[]): Html {
 
 function howSure({ comparison, result }: Subject): Html {
   const { capacity } = result;
-  if (result.command === "capacity") {
+  if (isSearch(result)) {
     return capacity === undefined
       ? EMPTY
       : html`<dt>Is it a capacity?</dt><dd>${capacityMark(capacity)}</dd><dt>How sure is it?</dt><dd>Goodput ${goodputText(capacity)}.</dd>`;

@@ -53,6 +53,19 @@ const RENDERERS = {
 const control = /(?![\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u;
 
 describe("exports", () => {
+  it("tell no mean over the climb of a search as if it were a load's, but what it found", () => {
+    const named = [{ name: "capacity.json", result: capacityCase() }];
+    const openMetrics = renderOpenMetrics(named);
+    expect(openMetrics).not.toMatch(/^overload_bench_(?:goodput|offered|response_seconds|waste)/mu);
+    expect(openMetrics).toMatch(/^overload_bench_capacity_goodput_calls_per_second/mu);
+    const [head = [], row = []] = renderCsv(named)
+      .split("\r\n")
+      .map((line) => line.split(","));
+    const cells = Object.fromEntries(head.map((name, index) => [name, row[index]]));
+    expect(cells).toMatchObject({ "rates.goodput": "", waste: "", "latency.response.ok.p99Ms": "" });
+    expect(Number(cells["governor.goodput"])).toBeGreaterThan(0);
+  });
+
   for (const [name, result] of Object.entries(RESULTS)) {
     it.each(Object.entries(RENDERERS))(
       `the ${"%s"} of the result '${name}' is the golden text`,

@@ -54,8 +54,8 @@ describe("the page of a recovery", () => {
   });
 
   it("says whether the clients were cold or aged", () => {
-    expect(textOf(page(recoveryCase()))).toContain("The clients were aged: each had 120 s of healthy traffic");
-    expect(textOf(page(stuckCase()))).toContain("The clients were cold");
+    expect(textOf(page(recoveryCase()))).toContain("The load came from clients aged 120 s: ");
+    expect(textOf(page(stuckCase()))).toContain("The load came from cold clients: ");
   });
 });
 

@@ -61,6 +61,48 @@ describe("a trial with a guard", () => {
     expect(trial.warmup?.seconds).toBe(3);
   });
 
+  it("leaves one alone that ran whole, whatever times out in its drain", async () => {
+    const trial = await outage({
+      abortOn: [{ kind: "errors", share: 0.5, forSeconds: 1 }],
+      timeoutSeconds: 4,
+      drainSeconds: 10,
+      plan: { ...trialSpec().plan, warmupSeconds: 0, durationSeconds: 3 },
+      world: { kind: "virtual", model: { name: "bernoulli", accept: 1, latencySeconds: 5 } },
+    });
+    expect(trial.errors.timeout ?? 0).toBeGreaterThan(0);
+    expect(trial).toMatchObject({ interrupted: false, durationSeconds: 3 });
+    expect(trial.aborted).toBeUndefined();
+    expect(trial.validity.reasons.map(({ code }) => code)).not.toContain("aborted");
+  });
+
+  it("leaves a search alone that has held, whatever times out in its drain", async () => {
+    const governor = {
+      control: "rate",
+      high: 0.9,
+      low: 0.8,
+      floor: 1,
+      ceiling: 20,
+      start: 20,
+      windowSeconds: 1,
+      holdWindows: 2,
+      holdBand: 0.15,
+    } as const;
+    const trial = await outage({
+      abortOn: [{ kind: "errors", share: 0.5, forSeconds: 1 }],
+      timeoutSeconds: 4.3,
+      drainSeconds: 10,
+      governor,
+      world: {
+        kind: "virtual",
+        model: { name: "bernoulli", accept: 1, latencySeconds: 0.1 },
+        script: [{ kind: "latency", fromSeconds: 1.5, toSeconds: 60, addedSeconds: 9 }],
+      },
+    });
+    expect(trial.errors.timeout ?? 0).toBeGreaterThan(0);
+    expect(trial.governor?.ended).toBe("held");
+    expect(trial.aborted).toBeUndefined();
+  });
+
   it("says of a governor that it was the guard who ended it", async () => {
     const governor = {
       control: "rate",

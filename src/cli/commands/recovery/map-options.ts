@@ -2,7 +2,7 @@
 
 import { mapTrialsMax } from "../../../experiment/hysteresis-map.ts";
 import { MAP_HORIZON_SECONDS } from "../../../experiment/hysteresis-trials.ts";
-import { type BracketRange, checkRange } from "../../../experiment/load-bracket.ts";
+import { type BracketRange, checkLoads, checkTolerance, RPS_MAX } from "../../../experiment/load-bracket.ts";
 import type { Trigger } from "../../../experiment/recovery-trigger.ts";
 import { formatDuration } from "../../../figures/duration.ts";
 import { formatCount, formatPercent, formatRate } from "../../../figures/number-format.ts";
@@ -26,7 +26,7 @@ export interface MapPlan extends BracketRange {
 }
 
 const TOLERANCE = 0.02;
-/** Without --map-range: from so much of the base load up to so many times of it. */
+/** Without --map-range: from so much of the base load up to so many times of it, as far as that is allowed. */
 const RANGE = { below: 0.25, above: 4 };
 /** A real trial takes its time; one of three may be stuck by chance. */
 const SEEDS = { real: 3, virtual: 10 };
@@ -38,7 +38,7 @@ export function addMapOptions(add: Add): void {
   );
   add(
     "--map-range <range>",
-    "the loads between which --map looks: 20..200 (default: a quarter of --rps to 4 times)",
+    "the loads between which --map looks: 20..200 (default: a quarter of --rps to 4 times, at most --max-rps)",
     range,
   );
   add("--map-tolerance <share>", "how narrow --map makes its intervals, relatively (default: 2%)", effect);
@@ -52,7 +52,7 @@ function range(text: string): Pick<BracketRange, "lowRps" | "highRps"> {
     throw new RangeError(`must be two loads, as in 20..200: current value is "${text}"`);
   }
   const loads = { lowRps: parseRate(low), highRps: parseRate(high) };
-  checkRange({ ...loads, tolerance: TOLERANCE });
+  checkLoads(loads);
   return loads;
 }
 
@@ -74,18 +74,25 @@ export function planMap(
     if (flag !== undefined) throw new CliError(`${flag} is for --map`);
     return undefined;
   }
+  const peak = trigger?.kind === "spike" ? trigger.factor : 1;
+  checkGuards(flags, peak * rps);
   const plan: MapPlan = {
-    lowRps: RANGE.below * rps,
-    highRps: RANGE.above * rps,
-    ...mapRange,
+    ...(mapRange ?? rangeAround(rps, Math.min(RPS_MAX, flags.maxRps ?? RPS_MAX) / peak)),
     tolerance: mapTolerance ?? TOLERANCE,
     seeds: mapSeeds ?? SEEDS[world],
     // A storm that drains slowly is not to be taken for one that never ends; a real one takes as long as it takes.
     horizonSeconds: world === "virtual" ? Math.max(MAP_HORIZON_SECONDS, horizonSeconds) : horizonSeconds,
   };
-  named("--map-tolerance", () => checkRange(plan));
-  checkGuards(flags, plan.highRps * (trigger?.kind === "spike" ? trigger.factor : 1));
+  named(mapRange === undefined ? "The loads around --rps" : "--map-range", () => checkLoads(plan));
+  named("--map-range, with its spike,", () => checkLoads({ ...plan, highRps: peak * plan.highRps }));
+  named("--map-tolerance", () => checkTolerance(plan.tolerance));
+  checkGuards(flags, peak * plan.highRps);
   return plan;
+}
+
+/** @param mostRps nobody asked for more. */
+function rangeAround(rps: number, mostRps: number): Pick<BracketRange, "lowRps" | "highRps"> {
+  return { lowRps: RANGE.below * rps, highRps: Math.min(RANGE.above * rps, mostRps) };
 }
 
 /** One line: what it does, and what it costs at most. @param trialSeconds of one trial, from its warm-up to its end. */

@@ -5,6 +5,7 @@ import { type LoadToTry, mapHysteresis } from "../../../experiment/hysteresis-ma
 import { mapSpecs, mapTrial } from "../../../experiment/hysteresis-trials.ts";
 import type { RecoveryTimes } from "../../../experiment/recovery-specs.ts";
 import { formatTrigger } from "../../../experiment/recovery-trigger.ts";
+import { formatRate } from "../../../figures/number-format.ts";
 import type { ArmMap, Recovery } from "../../../result/recovery-schema.ts";
 import type { Result, TrialResult } from "../../../result/schema.ts";
 import type { FurtherTrial } from "../../session/further-trials.ts";
@@ -68,7 +69,11 @@ async function mapArm(
   let isWhole = true;
   const run = async (loads: readonly LoadToTry[]): Promise<readonly (readonly TrialResult[])[]> => {
     const asked = loads.flatMap((load) =>
-      mapSpecs({ base, ...times }, load, plan.seeds).map((spec) => ({ spec, triggered: load.triggered })),
+      mapSpecs({ base, ...times }, load, plan.seeds).map((spec) => ({
+        spec,
+        triggered: load.triggered,
+        label: labelOf(arm, load, spec.pair + 1, plan.seeds),
+      })),
     );
     const trials = await context.further(asked);
     isWhole &&= !trials.includes(undefined);
@@ -80,4 +85,8 @@ async function mapArm(
   };
   const map = await mapHysteresis({ ...plan, arm, trigger: formatTrigger(trigger) }, run);
   return { map, isWhole };
+}
+
+function labelOf(arm: string, { rps, triggered }: LoadToTry, number: number, seeds: number): string {
+  return `map of ${arm}: ${formatRate(rps)} ${triggered ? "with" : "without"} the trigger, ${number} of ${seeds}`;
 }

@@ -15,11 +15,12 @@ import type { Result } from "../../../result/schema.ts";
 import { wilsonInterval } from "../../../stats/wilson.ts";
 import type { ExitCode } from "../../exit-codes.ts";
 import { named } from "../../flags/add-option.ts";
-import { isMultiple } from "../../flags/capacity-rate.ts";
+import { isMultiple, type RpsFlag, rateAsked } from "../../flags/capacity-rate.ts";
 import type { LoadFlags } from "../../flags/load-options.ts";
 import type { Host } from "../../host.ts";
 import type { Services } from "../../services.ts";
 import type { StartBeside } from "../../session/beside-trial.ts";
+import { type KnownLoad, UNKNOWN_RPS, withRps } from "../../session/capacity-loads.ts";
 import { type FinishContext, type LoadCommand, runLoadCommand } from "../../session/load-command.ts";
 import { type MapPlan, mapRemark, planMap } from "./map-options.ts";
 import { withMap } from "./map-run.ts";
@@ -48,8 +49,11 @@ function recoveryCommand(services: Services, asked: Command, asks: RecoveryFlags
   const { repeats, within: withinSeconds } = asks;
   const { trigger, settleSeconds, horizonSeconds, hook, arms, flags } = setup;
   const disturbance = { trigger: formatTrigger(trigger), ...(hook === undefined ? {} : { hook }) };
+  const rate = rateAsked(flags);
+  const rps = isMultiple(rate) ? undefined : rate;
   const layout: Recovery = {
     ...disturbance,
+    ...(rps === undefined ? {} : { rps }),
     settleSeconds,
     withinSeconds,
     horizonSeconds,
@@ -57,24 +61,33 @@ function recoveryCommand(services: Services, asked: Command, asks: RecoveryFlags
     arms: [],
     conclusion: "",
   };
-  // Of a load that is a multiple the map is known once its capacity is.
-  const map = mapOf(asks, setup, isMultiple(flags.rps) ? 1 : (flags.rps ?? 1));
+  // Of a load that is a multiple the map is known once its capacity is: see `multiples`.
+  const map = planMap(asks, rps ?? UNKNOWN_RPS, worldOf(flags), horizonSeconds);
   const planned = { kind: trigger.kind, text: disturbance.trigger, ...triggerSpan(setup) };
-  return {
+  const command: LoadCommand = {
     command: "recovery",
     asked,
     arms,
     pairs: repeats,
     shaped: (plan) => shaped(plan, setup),
     recorded: { recovery: { ...disturbance, settleSeconds, horizonSeconds, withinSeconds } },
-    judged: (trial) => withRecovery(trial, planned),
-    ...(hook === undefined ? {} : { beside: besideTrial(services, setup, hook) }),
+    // When a hook was at work is known beside the trial alone.
+    ...(hook === undefined
+      ? { judged: (trial) => withRecovery(trial, planned) }
+      : { beside: besideTrial(services, setup, hook) }),
     concluded: (result) => concludeRecovery({ ...result, recovery: result.recovery ?? layout }),
-    confirms: `${loadText(flags.rps)}, disturbed by ${triggerWords(trigger)},`,
-    ...(map === undefined ? {} : { finished: (result, context) => mapped(result, asks, setup, context) }),
-    remarks: [...remarksOf(setup, repeats), ...mapRemarks(map, setup)],
+    confirms: `${loadText(rate)}, disturbed by ${triggerWords(trigger)},`,
+    ...(map === undefined ? {} : { finished: (result, context) => mapped(result, map, setup, context) }),
+    remarks: [...remarksOf(setup, repeats), ...(rps === undefined ? [] : mapRemarks(map, setup))],
     render: renderRecovery,
   };
+  if (!isMultiple(rate)) return command;
+  const at = async (capacityRps: number): Promise<KnownLoad> => {
+    const known = withRps(flags, rate, capacityRps);
+    if (capacityRps === UNKNOWN_RPS) return { flags: known, command };
+    return { flags: known, command: recoveryCommand(services, asked, asks, { ...setup, flags: known }) };
+  };
+  return { ...command, multiples: { rateOf: () => rate, at } };
 }
 
 /** @throws CliError */
@@ -109,14 +122,9 @@ function remarksOf(
   return [`Each trial: ${times}`, ...by, few];
 }
 
-function loadText(rps: LoadFlags["rps"]): string {
+function loadText(rps: RpsFlag | undefined): string {
   if (rps === undefined) return "a load";
   return isMultiple(rps) ? `${rps.timesCapacity} times its capacity` : `${formatNumber(rps)} calls/s`;
-}
-
-/** @throws CliError */
-function mapOf(asks: RecoveryFlags, { flags, horizonSeconds }: RecoverySetup, rps: number): MapPlan | undefined {
-  return planMap(asks, rps, worldOf(flags), horizonSeconds);
 }
 
 function worldOf({ sim }: LoadFlags): "real" | "virtual" {
@@ -125,20 +133,12 @@ function worldOf({ sim }: LoadFlags): "real" | "virtual" {
 
 function mapRemarks(map: MapPlan | undefined, setup: RecoverySetup): readonly string[] {
   const { flags, arms } = setup;
-  if (map === undefined || isMultiple(flags.rps)) return [];
+  if (map === undefined) return [];
   const trialSeconds = flags.warmup + recoveryWindowSeconds({ ...setup, horizonSeconds: map.horizonSeconds });
   return [mapRemark(map, worldOf(flags), arms.length, trialSeconds)];
 }
 
-async function mapped(
-  result: Result,
-  asks: RecoveryFlags,
-  setup: RecoverySetup,
-  context: FinishContext,
-): Promise<Result> {
-  const rps = result.recovery?.rps;
-  const map = rps === undefined ? undefined : mapOf(asks, setup, rps);
-  if (map === undefined) return result;
+async function mapped(result: Result, map: MapPlan, setup: RecoverySetup, context: FinishContext): Promise<Result> {
   return await withMap(result, map, setup, {
     ...context,
     specOf: (arm) => withoutScript(context.specOf(arm)),

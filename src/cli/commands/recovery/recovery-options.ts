@@ -3,11 +3,13 @@
 import type { Command } from "commander";
 import { parseTrigger, type Trigger } from "../../../experiment/recovery-trigger.ts";
 import { parseDuration } from "../../../plan/units.ts";
+import { POOLED_SECONDS } from "../../../stats/recovery-time.ts";
 import { type Add, adderFor } from "../../flags/add-option.ts";
 import { addAgeOption } from "../../flags/age-option.ts";
 import { type ArmChoice, parseArm } from "../../flags/arm-flag.ts";
 import { addComparisonOptions, addRepeatOptions, addResumeOption } from "../../flags/experiment-options.ts";
 import { positiveDuration } from "../../flags/flag-values.ts";
+import { addGovernorOption } from "../../flags/governor-flag.ts";
 import { addLoadOptions, type LoadFlags } from "../../flags/load-options.ts";
 import type { PolicyChoice } from "../../flags/policy-flag.ts";
 import { addMapOptions, type MapFlags } from "./map-options.ts";
@@ -40,8 +42,6 @@ export const REPEATS = 10;
 const SETTLE_SECONDS = 10;
 const HORIZON_SECONDS = 60;
 const WITHIN_SECONDS = 10;
-/** Pools of five seconds are looked at. */
-const HORIZON_SECONDS_MIN = 5;
 
 /** Flags that would say what `recovery` says itself: how the load goes, what happens to the target, and what decides. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -78,6 +78,7 @@ export function addRecoveryOptions(command: Command): void {
   addComparisonOptions(ownFlags(add));
   addAgeOption(add, AGE_SECONDS);
   addMapOptions(add);
+  addGovernorOption(add);
   addResumeOption(add);
 }
 
@@ -117,8 +118,8 @@ function settle(text: string): number {
 /** @throws RangeError */
 function horizon(text: string): number {
   const seconds = positiveDuration(text);
-  if (seconds >= HORIZON_SECONDS_MIN) return seconds;
+  if (seconds >= POOLED_SECONDS) return seconds;
   throw new RangeError(
-    `must be at least ${HORIZON_SECONDS_MIN}s, as a recovery is told by so many seconds: current value is "${text}"`,
+    `must be at least ${POOLED_SECONDS}s, as a recovery is told by so many seconds: current value is "${text}"`,
   );
 }

@@ -6,12 +6,10 @@ import { withRecovery } from "../../../experiment/trial-recovery.ts";
 import { formatDuration } from "../../../plan/units.ts";
 import type { TrialRecovery } from "../../../result/recovery-schema.ts";
 import type { Reason, TrialResult } from "../../../result/schema.ts";
+import { POOLED_SECONDS } from "../../../stats/recovery-time.ts";
+import type { HookPhase, HookShell } from "../../hook-shell.ts";
 import type { BesideTrial } from "../../session/beside-trial.ts";
 import { HookClock } from "./hook-clock.ts";
-import type { HookPhase, HookShell } from "./hook-command.ts";
-
-/** Of the horizon, so much is to be left after the hook's end. */
-const LOOKED_AT_SECONDS_MIN = 5;
 
 export interface TriggerHookOptions {
   readonly command: string;
@@ -37,7 +35,7 @@ export class TriggerHook implements BesideTrial {
   readonly #options: TriggerHookOptions;
   readonly #clock = new HookClock();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #state: "waiting" | "starting" | "on" | "ending" | "ended" = "waiting";
+  #state: "waiting" | "starting" | "on" | "ending" | "ended" | "left" = "waiting";
   #starting: Promise<void> = Promise.resolve();
   #ending: Promise<void> | undefined;
   #closed = false;
@@ -68,7 +66,9 @@ export class TriggerHook implements BesideTrial {
     this.#closed = true;
     clearTimeout(this.#timer);
     // One that is at work already goes on by itself.
-    if (this.#state === "starting" || this.#state === "on") this.#options.shell.leave(this.#options.command, "end");
+    if (this.#state !== "starting" && this.#state !== "on") return;
+    this.#state = "left";
+    this.#options.shell.leave(this.#options.command, "end");
   }
 
   /** Undefined where it did not come to its end, or is not known to have begun. */
@@ -94,9 +94,9 @@ export class TriggerHook implements BesideTrial {
     if (trial.interrupted || trial.aborted !== undefined) return undefined;
     if (span === undefined) return invalid("hook-unseen", "The trial was over before the hook was run", 0, 1);
     const left = (trial.warmup?.seconds ?? 0) + trial.durationSeconds - span.toSeconds;
-    if (left >= LOOKED_AT_SECONDS_MIN) return undefined;
+    if (left >= POOLED_SECONDS) return undefined;
     const when = left > 0 ? `only ${formatDuration(left)} before` : `${formatDuration(-left)} after`;
-    return invalid("hook-late", `The hook's end was over ${when} the end of the trial`, left, LOOKED_AT_SECONDS_MIN);
+    return invalid("hook-late", `The hook's end was over ${when} the end of the trial`, left, POOLED_SECONDS);
   }
 
   /** Sets the alarm for what comes next. */
@@ -127,6 +127,7 @@ export class TriggerHook implements BesideTrial {
   #end(): Promise<void> {
     if (this.#state === "waiting") return Promise.resolve();
     this.#ending ??= this.#starting.then(async () => {
+      if (this.#state === "left") return;
       this.#state = "ending";
       await this.#run("end");
       this.#state = "ended";

@@ -5,9 +5,12 @@ import { compareArms } from "../../../comparison/compare-arms.ts";
 import { ALPHA, SMALLEST_EFFECT } from "../../../comparison/defaults.ts";
 import { goodputLevel } from "../../../comparison/multiplicity.ts";
 import { metricOf } from "../../../figures/metrics.ts";
+import { formatRate } from "../../../figures/number-format.ts";
 import type { Contrast } from "../../../result/comparison-schema.ts";
+import type { Capacity } from "../../../result/governor-schema.ts";
 import type { Result, TrialResult } from "../../../result/schema.ts";
 import { pairsForSigns } from "../../../stats/power.ts";
+import { withCapacity } from "../../session/capacity-conclusion.ts";
 import type { Difference } from "../../session/field-differences.ts";
 import { resultDifferences } from "./reproduce-differences.ts";
 
@@ -69,6 +72,7 @@ function ofRealLoad(before: Result, after: Result): Reproduction {
   if (before.plan.hash !== after.plan.hash) {
     return said("different", "Not the same experiment: its plan is another one, so that other calls were sent.");
   }
+  if (after.command === "capacity") return said(...capacityVerdict(withCapacity(before), withCapacity(after)));
   const trials = [
     ...completeTrials(before.trials).map((trial) => named(trial, thenName(trial.arm))),
     ...completeTrials(after.trials),
@@ -83,6 +87,35 @@ function ofRealLoad(before: Result, after: Result): Reproduction {
   const contrasts = compare(false);
   if (contrasts.length === arms.length) return { ...said(...realVerdict(arms, contrasts)), contrasts };
   return { ...said("undecided", UNTRUSTED), contrasts: compare(true) };
+}
+
+/** A search is judged by what it found, and not by what came back while it climbed. */
+function capacityVerdict(
+  { capacity: then }: Result,
+  { capacity: now }: Result,
+): readonly [ReproductionVerdict, string] {
+  if (then === undefined || now === undefined) return ["undecided", "Undecided: one of the searches found no figure."];
+  const figures = `${formatRate(now.goodput)} now (${rangeOf(now)}), ${formatRate(then.goodput)} then (${rangeOf(then)})`;
+  const vain = [then, now].find(({ held, saturated }) => !held || saturated);
+  if (vain !== undefined) {
+    const why = vain.saturated ? "more failed than was bearable" : "the load did not come to rest";
+    return ["undecided", `Undecided: in a search ${why}, so that there is no capacity to compare: ${figures}.`];
+  }
+  if (then.interval === null || now.interval === null) {
+    return ["undecided", `Undecided: without an interval nothing tells a difference from chance: ${figures}.`];
+  }
+  if (isOutside(now.goodput, then.interval) && isOutside(then.goodput, now.interval)) {
+    return ["different", `Not reproduced: the capacity is ${figures}, each outside the interval of the other.`];
+  }
+  return ["reproduced", `Reproduced: the capacity is ${figures}, which chance can make.`];
+}
+
+function rangeOf({ interval }: Capacity): string {
+  return interval === null ? "no interval" : `${formatRate(interval.low)} to ${formatRate(interval.high)}`;
+}
+
+function isOutside(goodput: number, { low, high }: NonNullable<Capacity["interval"]>): boolean {
+  return goodput < low || goodput > high;
 }
 
 function realVerdict(arms: readonly string[], contrasts: readonly Contrast[]): readonly [ReproductionVerdict, string] {

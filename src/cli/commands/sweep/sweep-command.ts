@@ -17,6 +17,8 @@ import { planSweep, type SweepPlan } from "./sweep-cells.ts";
 import { addSweepOptions, type SweepFlags } from "./sweep-options.ts";
 import { lawOfModel, withRecovery } from "./sweep-recovery.ts";
 
+const RECOVERY = "Then the recovery of each arm is simulated, in some seconds (--no-recovery: not).";
+
 export function addSweepCommand(
   program: Command,
   host: Host,
@@ -95,7 +97,7 @@ function sweepCommand(
     asked,
     arms,
     pairs: repeats,
-    remarks: [...axes.map(axisLine), ...remarks],
+    remarks: [...axes.map(axisLine), ...remarks, ...(recovery ? [RECOVERY] : [])],
     concluded: (result: Result) => concludeSweep(result.sweep === undefined ? { ...result, sweep: layout } : result),
     ...(recovery ? { finished: (result, context) => withRecovery(result, arms, modelled, context) } : {}),
     render: renderSweep,

@@ -1,6 +1,7 @@
 /** `--hook`: the user's command, which a shell runs as `CMD start` when the trigger begins and as `CMD end` when it ends. */
 
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { clearTimeout, setTimeout } from "node:timers";
@@ -9,6 +10,8 @@ export type HookPhase = "start" | "end";
 
 /** A command that takes longer is ended, and has failed. */
 const HOOK_SECONDS_MAX = 30;
+/** So long after its end a command's last lines are waited for. */
+const LAST_LINES_SECONDS = 0.25;
 /** What is said of one that the shell did not find. */
 const NOT_FOUND = 127;
 
@@ -21,7 +24,7 @@ export interface HookShell {
    * @returns why it failed; undefined: it did not.
    */
   run(command: string, phase: HookPhase, said: (line: string) => void): Promise<string | undefined>;
-  /** Starts the command for `phase`, which then outlives this process. */
+  /** Starts the command for `phase`, which then outlives this process; what it runs yet is ended first. */
   leave(command: string, phase: HookPhase): void;
 }
 
@@ -32,9 +35,11 @@ export interface HookShell {
 const OF_ITS_OWN: SpawnOptions = { shell: true, detached: process.platform !== "win32" };
 
 export function hookShell(secondsMax: number = HOOK_SECONDS_MAX): HookShell {
+  const running = new Set<ChildProcess>();
   return {
-    run: (command, phase, said) => run(`${command} ${phase}`, secondsMax, said),
+    run: (command, phase, said) => run(`${command} ${phase}`, secondsMax, said, running),
     leave(command, phase) {
+      for (const child of running) end(child);
       const child = spawn(`${command} ${phase}`, { ...OF_ITS_OWN, stdio: "ignore" });
       child.on("error", () => {}); // There is nobody left to tell.
       child.unref();
@@ -42,11 +47,15 @@ export function hookShell(secondsMax: number = HOOK_SECONDS_MAX): HookShell {
   };
 }
 
-async function run(line: string, secondsMax: number, said: (line: string) => void): Promise<string | undefined> {
+async function run(
+  line: string,
+  secondsMax: number,
+  said: (line: string) => void,
+  running: Set<ChildProcess>,
+): Promise<string | undefined> {
   const child = spawn(line, { ...OF_ITS_OWN, stdio: ["ignore", "pipe", "pipe"] });
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on("line", said);
-  }
+  running.add(child);
+  const ended = hear(child, said);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -58,7 +67,25 @@ async function run(line: string, secondsMax: number, said: (line: string) => voi
     child.once("exit", (code, signal) => resolve(whyFailed(code, signal)));
   });
   clearTimeout(timer);
+  running.delete(child);
+  ended();
   return isLate ? `took longer than ${secondsMax} s` : why;
+}
+
+/**
+ * @returns for its end: what it left in the background may hold its outputs open for ever. They are heard on, since whoever writes
+ *   to a closed one is ended by that, but do not keep this process alive.
+ */
+function hear(child: ChildProcess, said: (line: string) => void): () => void {
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  for (const input of streams) createInterface({ input }).on("line", said);
+  return () => {
+    const timer = setTimeout(() => {
+      // As the parent's end of a pipe each is a socket.
+      for (const stream of streams) (stream as Socket).unref();
+    }, 1000 * LAST_LINES_SECONDS);
+    child.once("close", () => clearTimeout(timer));
+  };
 }
 
 function whyFailed(code: number | null, signal: string | null): string | undefined {
