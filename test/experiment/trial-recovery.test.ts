@@ -37,7 +37,7 @@ function trigger(fromSeconds: number, toSeconds: number, kind: "outage" | "slowd
   return { kind, text: `${kind}:${toSeconds - fromSeconds}s`, fromSeconds, toSeconds };
 }
 
-describe("withRecovery()", () => {
+describe("what a trigger did at all", () => {
   const codes = (trial: TrialResult, hook?: string): string[] =>
     withRecovery(trial, { ...trigger(5, 8), ...(hook === undefined ? {} : { hook }) }).validity.reasons.map(
       ({ code, severity }) => `${code} ${severity}`,
