@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { TrialSpec } from "../../src/engine/trial-spec.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
 import { imbalances } from "./ledger.ts";
 import { startPathologicalProcess } from "./pathological-process.ts";
@@ -97,7 +98,7 @@ function expectRequests({ trial, truth }: Encounter): void {
 /** Half of the requests, by chances that have a fixed seed. */
 const SOME = expect.toSatisfy((count: number) => count > 3 && count < CALLS - 3);
 
-describe("against a server that misbehaves, the counts are the server's own, and", () => {
+describe.runIf(IS_THOROUGH)("against a server that misbehaves, the counts are the server's own, and", () => {
   it.each(["instant", "fixed", "exponential"] as const)("all calls are ok: %s", async (name) => {
     const met = await meet(name);
     expectTruth(met);
@@ -181,7 +182,7 @@ describe("against a server that misbehaves, the counts are the server's own, and
   });
 });
 
-describe("against a process that stands still", () => {
+describe.runIf(IS_THOROUGH)("against a process that stands still", () => {
   it("all calls are ok, and those that came in the stop have waited for its end: stall", async () => {
     const server = await startPathologicalProcess("instant");
     servers.push(server);

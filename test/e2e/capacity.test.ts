@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Running, Workplace } from "../support/run-cli.ts";
 import { programCommand } from "../support/run-program.ts";
 import { deadUrl } from "../support/servers.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 let workplace: Workplace;
 const started: Running[] = [];
@@ -49,7 +50,7 @@ async function target(): Promise<{ readonly url: string; readonly running: Runni
 /** So fast that a search of a slow machine is done in seconds. */
 const SHORT = ["--governor", "start=10,window=1s,hold=4,band=40%"];
 
-describe("overload-bench capacity", { timeout: 90_000 }, () => {
+describe.runIf(IS_THOROUGH)("overload-bench capacity", { timeout: 90_000 }, () => {
   it("finds a simulated capacity of 400/s within 3 %, at an offer of which 1 to 5 % is turned away", async () => {
     const { exitCode, stdout } = await workplace.run(["capacity", "--sim", "shed:capacity=400", "--json", "-q"]);
     expect(exitCode).toBe(0);

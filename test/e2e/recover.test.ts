@@ -8,6 +8,7 @@ import { parseResult } from "../../src/result/read-result.ts";
 import type { Result } from "../../src/result/schema.ts";
 import { type Running, Workplace } from "../support/run-cli.ts";
 import { httpServer, type TestServer } from "../support/servers.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 /** A line is written once a second at best; a busy machine takes longer. */
 const UNKNOWN_SECONDS_MAX = 3;
@@ -112,7 +113,7 @@ function sumOfOutcomes({ calls: { planned: _, ...outcomes } }: Result["trials"][
 
 const LOAD = ["--no-stats", "--no-sentinel", "--rps", "200", "--vus", "10", "--policy", "none", "--pacing", "timer"];
 
-describe("overload-bench recover", () => {
+describe.runIf(IS_THOROUGH)("overload-bench recover", () => {
   it.each([1, 2])("gives back a killed run up to its last second: workers %d", async (workers) => {
     const { url, requestsMs } = await countingServer();
     const running = start([...LOAD, "--url", url, "--duration", "60s", "--workers", String(workers)]);

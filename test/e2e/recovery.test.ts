@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/result/schema.ts";
 import { commandFor } from "../../src/world/runtime.ts";
 import { type Running, Workplace } from "../support/run-cli.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 import { startTarget, stopTargets } from "../targets/target-process.ts";
 
 /** So little that the machine may have a lot else to do. */
@@ -80,7 +81,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-describe("overload-bench recovery", { timeout: 90_000 }, () => {
+describe.runIf(IS_THOROUGH)("overload-bench recovery", { timeout: 90_000 }, () => {
   it("lets the built-in target fail for a while in each trial, and tells when it was back", async () => {
     const args = [
       "recovery",

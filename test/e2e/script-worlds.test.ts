@@ -7,6 +7,7 @@ import type { ColdStart } from "../../src/plan/warmth.ts";
 import type { SeriesRow } from "../../src/result/schema.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
 import { EndpointTarget } from "../../src/world/real/endpoint-target.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
 import { readStats, startTarget, stopTargets } from "../targets/target-process.ts";
 
@@ -80,7 +81,7 @@ const realSeries: SeriesOf = async (script, cold) => {
   return trial.series;
 };
 
-describe.each([
+describe.runIf(IS_THOROUGH).each([
   ["the server model", virtualSeries],
   ["the built-in target", realSeries],
 ])("a script on %s", { timeout: 30_000 }, (_name, seriesOf) => {

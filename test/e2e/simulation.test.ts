@@ -6,6 +6,7 @@ import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/result/schema.ts";
 import { type Running, Workplace } from "../support/run-cli.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 let workplace: Workplace;
 const started: Running[] = [];
@@ -56,7 +57,7 @@ function timeless({ config, trials, invocation, ...result }: Result): unknown {
   return { ...result, config: rest, flags, trials: trials.map((trial) => ({ ...trial, startedAt: "" })) };
 }
 
-describe("overload-bench --sim", () => {
+describe.runIf(IS_THOROUGH)("overload-bench --sim", () => {
   it("gives the same document for any number of trials at a time, but for times and that number", async () => {
     const args = ["ab", "--sim", "shed:capacity=100,rejectCost=0.3", "--rps", "400", "-d", "5s", "--window", "2s"];
     const more = ["--repeats", "2", "--script", "1s..2s:outage", "--json"];

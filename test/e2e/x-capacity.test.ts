@@ -5,6 +5,7 @@ import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/result/schema.ts";
 import { Workplace } from "../support/run-cli.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 /** Its ceiling ends the search in some seconds, whatever else this machine does. */
 const SEARCH = ["--governor", "start=10,window=500ms,hold=4,high=30%", "--max-rps", "20"];
@@ -27,7 +28,7 @@ async function result(): Promise<Result> {
   return results[0] as Result;
 }
 
-describe("--rps 2x-capacity", () => {
+describe.runIf(IS_THOROUGH)("--rps 2x-capacity", () => {
   it("finds the capacity of a model, and simulates twice that", async () => {
     const { exitCode, stdout, stderr } = await workplace.start([
       "--sim",
