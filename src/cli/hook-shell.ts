@@ -3,15 +3,18 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import process from "node:process";
-import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
 
 export type HookPhase = "start" | "end";
 
 /** A command that takes longer is ended, and has failed. */
-const HOOK_SECONDS_MAX = 30;
+export const HOOK_SECONDS_MAX = 30;
 /** So long after its end a command's last lines are waited for. */
 const LAST_LINES_SECONDS = 0.25;
+/** More than this of its output, of a line and in lines, is nobody's to read. */
+const LINE_MAX = 500;
+const LINES_MAX = 200;
 /** What is said of one that the shell did not find. */
 const NOT_FOUND = 127;
 
@@ -78,7 +81,8 @@ async function run(
  */
 function hear(child: ChildProcess, said: (line: string) => void): () => void {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  for (const input of streams) createInterface({ input }).on("line", said);
+  const lines = limited(said);
+  for (const stream of streams) readLines(stream, lines);
   return () => {
     const timer = setTimeout(() => {
       // As the parent's end of a pipe each is a socket.
@@ -86,6 +90,35 @@ function hear(child: ChildProcess, said: (line: string) => void): () => void {
     }, 1000 * LAST_LINES_SECONDS);
     child.once("close", () => clearTimeout(timer));
   };
+}
+
+function limited(said: (line: string) => void): (line: string) => void {
+  let count = 0;
+  return (line) => {
+    count += 1;
+    if (count <= LINES_MAX) said(line);
+    else if (count === LINES_MAX + 1) said("... (the rest of its output is left out)");
+  };
+}
+
+/** Line by line, of each as much as is kept, so that memory has a bound too. */
+function readLines(stream: Readable, line: (text: string) => void): void {
+  let open = "";
+  const end = (): void => {
+    line(open.length > LINE_MAX ? `${open.slice(0, LINE_MAX)}...` : open);
+    open = "";
+  };
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    const [first = "", ...others] = chunk.split(/\r?\n/u);
+    open += first.slice(0, LINE_MAX + 1);
+    for (const next of others) {
+      end();
+      open = next.slice(0, LINE_MAX + 1);
+    }
+  });
+  stream.on("end", () => {
+    if (open !== "") end();
+  });
 }
 
 function whyFailed(code: number | null, signal: string | null): string | undefined {

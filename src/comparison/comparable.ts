@@ -74,14 +74,19 @@ export function reasonsAgainst(named: readonly NamedResult[]): string[] {
   ];
 }
 
-/** What may explain a difference though it does not forbid the comparison. */
+const DISTURBED =
+  "Figures of a recovery are over the calm and the storm together, so they tell how long was looked at too: the verdict on each arm is in `report`, its time in --metric recoverySeconds.";
+
+/** What may explain a difference though it does not forbid the comparison, or is to be known of it. */
 export function notesOn(named: readonly NamedResult[]): string[] {
   const [first, ...others] = named;
-  if (first === undefined || others.length === 0) return [];
+  const disturbed = named.some(({ result }) => result.command === "recovery") ? [DISTURBED] : [];
+  if (first === undefined || others.length === 0) return disturbed;
   const isReal = first.trials[0]?.world === "real";
   const stopped = named.flatMap(({ name, result }) => (result.design.stopped === undefined ? [] : [name]));
   const facts: readonly Fact[] = [VERSION, ...(isReal ? MACHINE : [])];
   return [
+    ...disturbed,
     ...others.flatMap((other) => differing(facts, first, other)),
     ...(isReal
       ? [

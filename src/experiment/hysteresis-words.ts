@@ -91,7 +91,7 @@ function untrustedText(points: readonly Point[]): readonly string[] {
   const untrusted = points.filter(({ trials }) => trials === 0).map(({ rps }) => rate(rps));
   if (untrusted.length === 0) return [];
   const loads = [...new Set(untrusted)].join(", ");
-  return [`At ${loads} no trial can be trusted, as the generator did not keep up: nothing is said of these loads.`];
+  return [`At ${loads} no trial can be trusted (their reasons say why): nothing is said of these loads.`];
 }
 
 /** With the digits that a bisection needs. */

@@ -53,7 +53,12 @@ export function armRecovery(arm: string, trials: readonly TrialResult[], terms: 
   };
   const okBefore = taken.length === 0 ? 0 : median(taken.map((one) => one.okBefore));
   const verdict = verdictOf(figures, okBefore, terms);
-  return { ...figures, verdict, sentence: sentenceOf(figures, verdict, okBefore, terms) };
+  const isAborted = trials.some((trial) => trial.arm === arm && trial.aborted !== undefined);
+  const sentence =
+    verdict === "unknown" && isAborted
+      ? `${arm}: nothing is known, as --abort-on ended its trial before it could be seen whether it comes back.`
+      : sentenceOf(figures, verdict, okBefore, terms);
+  return { ...figures, verdict, sentence };
 }
 
 /** @param values null is later than any that is known; the median of which is null where it is among those. */

@@ -1,5 +1,6 @@
 /** Whether an assertion holds of a result. A figure that does not exist fails it, and so does one that cannot be told. */
 
+import { isSearch } from "../figures/is-search.ts";
 import type { AssertionOutcome } from "../result/design-schema.ts";
 import type { Result, TrialResult } from "../result/schema.ts";
 import { median } from "../stats/median.ts";
@@ -10,7 +11,7 @@ import { type Known, known, type Missing, missing } from "./known.ts";
 import { armsOf, baselinesOf, figureOfArm, figureOfResult, trialsThatCount } from "./lookup.ts";
 import { inUnit, type Measured, negatedOf, productOf, quotientOf, sumOf } from "./measured.ts";
 import { isPoint, point, type Span } from "./span.ts";
-import { figureOfTrial, type PercentileReader } from "./trial-lookup.ts";
+import { figureOfTrial, type PercentileReader, whyNotOfSearch } from "./trial-lookup.ts";
 import { BARE, commonUnit, PLAIN, SECONDS, SHARE, type Unit } from "./unit.ts";
 import { sidesText } from "./value-text.ts";
 
@@ -164,7 +165,8 @@ class Evaluator {
   }
 
   #ofTrial(trial: TrialResult, path: readonly string[]): Known {
-    return figureOfTrial(trial, path, this.#options.percentile);
+    const none = isSearch(this.#result) ? whyNotOfSearch(path) : undefined;
+    return none === undefined ? figureOfTrial(trial, path, this.#options.percentile) : missing(none);
   }
 
   #knowsArm(arm: string): Missing | undefined {

@@ -31,6 +31,18 @@ export function figureOfTrial(trial: TrialResult, path: readonly string[], perce
   return typeof value === "number" ? known(point(value)) : missing(`${shortName(path)} is ${JSON.stringify(value)}`);
 }
 
+/** Figures that are means over the whole trial. */
+const OVERALL: ReadonlySet<string> = new Set(["rates", "amplification", "waste"]);
+const OVERALL_LATENCIES: ReadonlySet<string> = new Set(["response", "service", "wait"]);
+
+/** Why a search for a capacity, which climbs from next to nothing, has no such figure; undefined: it has. */
+export function whyNotOfSearch([part = "", kind = ""]: readonly string[]): string | undefined {
+  const isOverall = OVERALL.has(part) || (part === "latency" && OVERALL_LATENCIES.has(kind));
+  return isOverall
+    ? "over the whole climb of a search it would say nothing: ask for capacity.goodput or capacity.offer"
+    : undefined;
+}
+
 /** Parts that only some trials have. */
 const ABSENT_PARTS: ReadonlyMap<string, string> = new Map([
   ["governor", "it was not under the governor"],

@@ -33,7 +33,7 @@ export function renderRecovery(result: Result): string {
     ...wrapped(conclusion),
     "",
     ...armTable(arms),
-    ...probeLines(recovery, first),
+    ...probeLines(recovery),
     ...(map === undefined ? [] : ["", ...map.arms.flatMap(({ sentence }) => wrapped(sentence, "- "))]),
     "",
     ...meaningLines(recovery),
@@ -84,9 +84,14 @@ function figureText(value: number | null, format: (value: number) => string): st
   return value === null ? NONE : format(value);
 }
 
+/** As --trigger writes it. */
+function parseKind(trigger: string): string {
+  return trigger.split(/[:=]/u, 1)[0] ?? "";
+}
+
 /** What the target bears while it serves nothing. */
-function probeLines({ arms }: Recovery, { recovery }: TrialResult): string[] {
-  if (recovery?.trigger.kind !== "outage") return [];
+function probeLines({ arms, trigger }: Recovery): string[] {
+  if (parseKind(trigger) !== "outage") return [];
   const known = arms.flatMap(({ arm, sentDuring: { median } }) =>
     median === null ? [] : [`${arm} ${formatRate(median)}`],
   );

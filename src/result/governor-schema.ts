@@ -95,7 +95,9 @@ export const capacitySchema = z
         windows: count,
         effectiveWindows: z.number(),
       })
-      .describe("Of the goodput, over the held windows, whose correlation is taken into account.")
+      .describe(
+        "Of the goodput: of one search over the held windows, whose correlation is taken into account; of several between them, and effectiveWindows is their number.",
+      )
       .nullable(),
     knee: z.array(kneeSchema).describe("How latency and failures go with the offer, from the lowest offer on."),
     kneeOffer: z

@@ -23,7 +23,8 @@ describe("parseAbort()", () => {
     ["errors>50:10s", "must bound errors by a share from 0% to below 100% such as 50%"],
     ["errors>100%:10s", "must bound errors by a share"],
     ["errors>50%:10", "must be a duration with a unit"],
-    ["errors>50%:500ms", "must say for how long, at least 1s"],
+    ["errors>50%:500ms", "must say for how long in whole seconds, at least 1s"],
+    ["errors>50%:1500ms", "must say for how long in whole seconds, at least 1s"],
     ["p99>2:5s", "must be a duration with a unit"],
     ["p99>0:5s", "must bound the latency by more than nothing"],
   ])("refuses %j: %s", (text, message) => {

@@ -185,6 +185,7 @@ describe("recovery of real targets", () => {
     [["--trigger", "flood:3s"], "--trigger must be one of"],
     [["--settle", "0.5s"], "--settle must be at least 1s"],
     [["--horizon", "4s"], "--horizon must be at least 5s"],
+    [["--horizon", "8s", "--within", "9s"], "--within must be at most --horizon (8s)"],
     [["--arm", "a:policy=retry", "--k", "2"], "--arm says what policy each arm has, so it excludes --k"],
     [["--trigger", "spike=999:3s", "--rps", "5000"], "The load is out of range"],
     [["--duration", "30s"], "--duration"],

@@ -146,6 +146,17 @@ describe("TriggerHook", () => {
     expect(hook.judged(trial()).validity.verdict).toBe("invalid");
   });
 
+  it("says what is waited for when it is to stop while its start is at work", async () => {
+    const { hook, events } = watched({}, async () => {
+      await sleep(100);
+      return undefined;
+    });
+    hook.progress(0.01);
+    await until(() => events.includes("start"));
+    await hook.ended();
+    expect(events).toEqual(["start", expect.stringContaining("note Waiting for the hook's start"), "end"]);
+  });
+
   it("makes a trial invalid of which too little is left after its end", async () => {
     const { hook, events } = watched();
     hook.progress(0.01);
@@ -188,6 +199,16 @@ describe("HookClock", () => {
 });
 
 describe("hookShell()", { timeout: 20_000 }, () => {
+  it("passes on so much of a line, and so many lines, as somebody may read", async () => {
+    const said: string[] = [];
+    const write = "process.stdout.write('x'.repeat(3_000_000) + '\\n' + 'y\\n'.repeat(5000))";
+    const command = `'${process.execPath}' ${process.execPath.includes("deno") ? "eval" : "-e"} "${write}" #`;
+    expect(await hookShell().run(command, "start", (line) => said.push(line))).toBeUndefined();
+    expect(said).toHaveLength(201);
+    expect(said[0]).toBe(`${"x".repeat(500)}...`);
+    expect(said.at(-1)).toContain("left out");
+  });
+
   it("hands the phase to the command as its last word, and tells both its outputs", async () => {
     const said: string[] = [];
     const why = await hookShell().run("echo out; echo >&2 err; echo", "start", (line) => said.push(line));

@@ -18,6 +18,22 @@ function only(text: string, result: Result): AssertionOutcome {
   return first;
 }
 
+describe("assertions on a search for a capacity", () => {
+  it.each(["goodput>=0", "amplification>=0", "waste>=0", "response.ok.p99Ms>=0", "goodput>=0.95*offered"])(
+    "%s does not hold: it would be a mean over the climb",
+    (text) => {
+      const found = only(text, capacityCase());
+      expect(found.holds).toBe(false);
+      expect(found.message).toContain("ask for capacity.goodput");
+    },
+  );
+
+  it("holds of counts, and of how late the generator was", () => {
+    expect(only("planned>=1", capacityCase()).holds).toBe(true);
+    expect(only("lateness.p99Ms<=1s", capacityCase()).holds).toBe(true);
+  });
+});
+
 describe("assertions on a capacity", () => {
   it.each([
     ["capacity.goodput>=399", true],

@@ -33,7 +33,9 @@ function parseRule(text: string): AbortRule {
   }
   // Judged second by second: nothing shorter can be seen.
   const forSeconds = parseDuration(length);
-  if (!(forSeconds >= 1)) throw new RangeError(`must say for how long, at least 1s: current value is "${text}"`);
+  if (!(forSeconds >= 1 && Number.isInteger(forSeconds))) {
+    throw new RangeError(`must say for how long in whole seconds, at least 1s: current value is "${text}"`);
+  }
   if (kind === "errors") return { kind, share: shareOf(bound, text), forSeconds };
   const seconds = parseDuration(bound);
   if (!(seconds > 0)) throw new RangeError(`must bound the latency by more than nothing: current value is "${text}"`);

@@ -14,7 +14,7 @@ export function abortReasons({ aborted }: ValidityFacts): Reason[] {
       message: `Ended by --abort-on after ${rounded(atSeconds)} s (${text})`,
       figure: atSeconds,
       limit: 0,
-      hint: "That is what the target could not take: lower the load, or raise the bound if the target may bear more",
+      hint: "Unless a reason beside it blames this generator, the target could not take it: lower the load, or raise the bound if the target may bear more",
     },
   ];
 }

@@ -47,7 +47,7 @@ export function kneeFigure({ ids }: Subject, capacity: Capacity): Html {
       pathItem("limit", `the failure bound, ${formatPercent(failureBound)}`),
       markedItem(GOODPUT, "goodput"),
       ...(control === "rate" ? [pathItem("theory", "all that is offered")] : []),
-      pathItem("rest", "where the offer came to rest"),
+      pathItem("rest", capacity.held ? "where the offer came to rest" : "the last offers, which did not come to rest"),
       ...(kneeOffer === null ? [] : [pathItem("edge", "the knee: the median latency has doubled")]),
     ]),
     caption: html`Each mark is the windows of about the same offer: latencies are medians over them.${timeless && " Every accepted attempt took no time at all: the simulated backend has no latency, and so no knee."}`,
@@ -132,7 +132,7 @@ function goodputPlot({ ids, capacity, x, unit }: Frame): Html {
   });
 }
 
-/** Where the offer came to rest, and where the knee lies. */
+/** Where the offer was in the end, and where the knee lies. */
 function placeMarks({ offer, kneeOffer }: Capacity, x: Scale): Html {
   const upright = (className: string, value: number): Html =>
     html`<path class="${className}" d="M${round(x.at(value))},${AREA.top}V${AREA.bottom}"/>`;

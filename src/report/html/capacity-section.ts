@@ -25,14 +25,14 @@ export function capacitySection(subject: Subject): Html {
     return section(
       subject,
       "The capacity, and how it was found",
-      html`${capacity !== undefined && capacityFacts(capacity)}${searchParts(subject, capacity, governed)}<p class="muted">The sections below are about the whole trial, the climb to the capacity and each back-off included.</p>`,
+      html`${capacity !== undefined && capacityFacts(capacity, governed.length)}${searchParts(subject, capacity, governed)}<p class="muted">The sections below are about the whole trial, the climb to the capacity and each back-off included.</p>`,
     );
   }
   if (capacity === undefined) return EMPTY;
   return section(
     subject,
     "The capacity that the load is a multiple of",
-    html`<p>${capacity.sentence}</p>${remarkList(capacity)}${capacityFacts(capacity)}<details class="fold"><summary>How it was found</summary>${searchParts(subject, capacity, governedTrials(capacityTrials))}</details>`,
+    html`<p>${capacity.sentence}</p>${remarkList(capacity)}${capacityFacts(capacity, governedTrials(capacityTrials).length)}<details class="fold"><summary>How it was found</summary>${searchParts(subject, capacity, governedTrials(capacityTrials))}</details>`,
   );
 }
 
@@ -48,8 +48,8 @@ function remarkList({ remarks }: Capacity): Html {
 export function capacityMark({ held, saturated, uncaused }: Capacity): Html {
   if (uncaused === true)
     return html`<span class="mark tone-bad">✕ Failures that the load does not cause:</span> no capacity.`;
-  if (saturated) return html`<span class="mark tone-bad">✕ A saturation artefact:</span> no capacity.`;
   if (!held) return html`<span class="mark tone-doubt">! Not held:</span> the offer did not come to rest.`;
+  if (saturated) return html`<span class="mark tone-bad">✕ A saturation artefact:</span> no capacity.`;
   return html`<span class="mark tone-good">✓ The offer held.</span>`;
 }
 
@@ -61,7 +61,8 @@ export function goodputText({ goodput, interval }: Capacity): string {
   return `${formatRate(goodput)}; ${formatPercent(confidence)} interval ${range}`;
 }
 
-function capacityFacts(capacity: Capacity): Html {
+/** @param searches those that there were. */
+function capacityFacts(capacity: Capacity, searches: number): Html {
   const { failureBound, failedShare, offer, control, interval, kneeOffer, saturated } = capacity;
   const facts: readonly (readonly [string, Child])[] = [
     ["At rest?", capacityMark(capacity)],
@@ -72,7 +73,9 @@ function capacityFacts(capacity: Capacity): Html {
       "Measured over",
       interval === null
         ? "too few windows for an interval"
-        : `${formatCount(interval.windows)} windows, which are worth ${formatNumber(interval.effectiveWindows)} that do not depend on each other`,
+        : searches > 1
+          ? `${formatCount(searches)} searches, ${formatCount(interval.windows)} windows at rest in all; the interval is that between searches`
+          : `${formatCount(interval.windows)} windows, which are worth ${formatNumber(interval.effectiveWindows)} that do not depend on each other`,
     ],
     [
       "Knee",

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { type RecoveryTimes, triggerScript } from "../../../experiment/recovery-specs.ts";
 import type { Trigger } from "../../../experiment/recovery-trigger.ts";
+import { formatDuration } from "../../../plan/units.ts";
 import { resolvePolicy } from "../../../policy/catalogue.ts";
 import { traitsOf } from "../../../policy/lint/lint.ts";
 import { CliError } from "../../cli-error.ts";
@@ -29,6 +30,11 @@ export interface RecoverySetup extends RecoveryTimes {
 export async function planRecoveryRun(host: Host, asked: Command, flags: RecoveryFlags): Promise<RecoverySetup> {
   const { settle: settleSeconds, horizon: horizonSeconds, hook } = flags;
   const trigger = triggerOf(flags);
+  if (flags.within > horizonSeconds && isGiven(asked, "within")) {
+    throw new CliError(
+      `--within must be at most --horizon (${formatDuration(horizonSeconds)}), as what is later was not looked at: current value is "${formatDuration(flags.within)}"`,
+    );
+  }
   const arms = await armsOf(host, asked, flags);
   const isBuiltIn = flags.url === undefined && flags.sim === undefined;
   const script = hook === undefined ? triggerScript({ trigger, settleSeconds }) : [];
@@ -51,6 +57,10 @@ export async function planRecoveryRun(host: Host, asked: Command, flags: Recover
       age: ageOf(flags, asked, arms),
     },
   };
+}
+
+function isGiven(asked: Command, name: string): boolean {
+  return (asked.getOptionValueSource(name) ?? "default") !== "default";
 }
 
 /** Checked with the world in which it is to come about. @throws CliError */
@@ -81,7 +91,7 @@ function hookTrigger(trigger: Trigger, hook: string, isSimulated: boolean): Trig
 
 /** @throws CliError */
 async function armsOf(host: Host, asked: Command, flags: RecoveryFlags): Promise<readonly PlannedArm[]> {
-  const said = POLICY_FLAGS.filter((name) => (asked.getOptionValueSource(name) ?? "default") !== "default");
+  const said = POLICY_FLAGS.filter((name) => isGiven(asked, name));
   const [first] = said;
   if (flags.arm !== undefined) {
     if (first !== undefined) {
@@ -108,7 +118,7 @@ function defaultArms(): readonly PlannedArm[] {
 
 /** Where the flags do not say: as much past as fills every window. */
 function ageOf({ age }: RecoveryFlags, asked: Command, arms: readonly PlannedArm[]): NonNullable<LoadFlags["age"]> {
-  if (age !== undefined && (asked.getOptionValueSource("age") ?? "default") !== "default") return age;
+  if (age !== undefined && isGiven(asked, "age")) return age;
   const windows = arms.map(({ resolved }) => traitsOf(resolved).window?.seconds ?? 0);
   return agedFor(Math.max(AGE_SECONDS, ...windows));
 }

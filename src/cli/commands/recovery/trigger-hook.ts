@@ -7,7 +7,7 @@ import { formatDuration } from "../../../plan/units.ts";
 import type { TrialRecovery } from "../../../result/recovery-schema.ts";
 import type { Reason, TrialResult } from "../../../result/schema.ts";
 import { POOLED_SECONDS } from "../../../stats/recovery-time.ts";
-import type { HookPhase, HookShell } from "../../hook-shell.ts";
+import { HOOK_SECONDS_MAX, type HookPhase, type HookShell } from "../../hook-shell.ts";
 import type { BesideTrial } from "../../session/beside-trial.ts";
 import { HookClock } from "./hook-clock.ts";
 
@@ -52,6 +52,9 @@ export class TriggerHook implements BesideTrial {
   }
 
   stop(): void {
+    if (!this.#closed && this.#state === "starting") {
+      this.#options.note(`Waiting for the hook's start, ${HOOK_SECONDS_MAX} s at most, before its end is run`);
+    }
     this.#closed = true;
     clearTimeout(this.#timer);
     void this.#end();
