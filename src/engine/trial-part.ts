@@ -31,6 +31,7 @@ export interface WorldFacts {
   readonly startedAt: string;
   readonly model?: string;
   readonly script?: string;
+  readonly transport?: NonNullable<TrialResult["transport"]>;
   readonly connections?: NonNullable<TrialResult["connections"]>;
   readonly generator?: Omit<NonNullable<TrialResult["generator"]>, "sentinel">;
   readonly sentinel?: SentinelData;

@@ -10,6 +10,9 @@ import type { PolicyOptions } from "../policy/preset.ts";
 /** How the generator waits for the next arrival. `precise` spins through the last moment, `timer` only sleeps. */
 export type Pacing = "precise" | "timer";
 
+/** Who speaks HTTP/1.1: `wire`, our own client (src/world/real/wire), or undici's. HTTP/2 has a transport of its own. */
+export type TransportName = "wire" | "undici";
+
 /** Real load on an HTTP endpoint. */
 export interface RealWorldSpec {
   readonly kind: "real";
@@ -18,6 +21,8 @@ export interface RealWorldSpec {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array | undefined;
   readonly pacing: Pacing;
+  /** Nothing to HTTP/2. Default: that of the runtime, see src/world/real/default-transport.ts. */
+  readonly transport?: TransportName;
   readonly connections: ConnectionSpec;
   /** A null server in another process, probed beside the load to measure the generator's own error; undefined: none. */
   readonly sentinelUrl: string | undefined;

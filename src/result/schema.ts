@@ -249,6 +249,10 @@ const trialSchema = z.strictObject({
     )
     .describe("Calls of the measured window by how much they matter, the classes that had any.")
     .optional(),
+  transport: z
+    .enum(["wire", "undici", "http2"])
+    .describe("What sent the requests: one of the two HTTP/1.1 clients, or the HTTP/2 one.")
+    .optional(),
   connections: z
     .strictObject({
       wanted: count.describe("Attempts to open a connection: wanted = opened + failed + given up while opening."),
@@ -259,6 +263,9 @@ const trialSchema = z.strictObject({
       closedByPeer: count.describe("Connections that the target closed or reset."),
       peak: count.describe("The most connections that were open at once."),
       stale: count.describe("Requests that met a connection which the target had closed, and were sent again."),
+      resumed: count
+        .describe("Of the opened ones, those whose TLS handshake took up an earlier session.")
+        .optional(),
       addresses: z.record(z.string(), count).describe("Connections opened, by the address they went to."),
     })
     .describe("Over the whole trial, its warm-up included; summed over workers.")
