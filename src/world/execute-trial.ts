@@ -166,12 +166,12 @@ async function inRealWorld(spec: TrialSpec, world: RealWorldSpec, shard: number,
 
 function sentinelSpec(
   { plan }: TrialSpec,
-  { sentinelUrl: url }: RealWorldSpec,
+  { sentinelUrl: url, transport }: RealWorldSpec,
   worker: number,
 ): SentinelSpec | undefined {
   if (url === undefined) return undefined;
   const { seed, warmupSeconds, durationSeconds } = plan;
-  return { url, seed, warmupSeconds, durationSeconds, worker };
+  return { url, seed, warmupSeconds, durationSeconds, worker, transport };
 }
 
 function checkedPart(loop: OpenLoop, recorder: Recorder, steering: TrialSteering, facts: WorldFacts): TrialPart {

@@ -6,7 +6,7 @@ import type { ConnectionSpec, RealWorldSpec } from "../../src/engine/trial-spec.
 import type { Fault } from "../../src/policy/policy.ts";
 import type { AddressSources } from "../../src/world/real/addresses.ts";
 import { monotonicSeconds } from "../../src/world/real/monotonic.ts";
-import { UndiciTransport } from "../../src/world/real/undici-transport.ts";
+import { Http1Transport } from "../../src/world/real/http1-transport.ts";
 import { PLAIN_CONNECTIONS } from "./trial-spec.ts";
 
 export interface Ended {
@@ -22,7 +22,7 @@ export interface ProbeOptions {
 }
 
 export class Probe implements AttemptSink {
-  readonly transport: UndiciTransport;
+  readonly transport: Http1Transport;
   readonly #waiting: Map<Call, (ended: Ended) => void> = new Map();
 
   constructor(url: string, { connections, world, sources }: ProbeOptions = {}) {
@@ -38,10 +38,10 @@ export class Probe implements AttemptSink {
       connections: { ...PLAIN_CONNECTIONS, ...connections },
       ...world,
     };
-    this.transport = new UndiciTransport(spec, scheduler, this, sources);
+    this.transport = new Http1Transport(spec, scheduler, this, sources);
   }
 
-  get connections(): UndiciTransport["connections"] {
+  get connections(): Http1Transport["connections"] {
     return this.transport.connections;
   }
 

@@ -15,8 +15,15 @@ export class ConnectionCounters {
   reused = 0;
   closedByPeer = 0;
   stale = 0;
+  resumed = 0;
   peak = 0;
   #open = 0;
+  readonly #secure: boolean;
+
+  /** @param secure whether connections have TLS, so that sessions can be resumed. */
+  constructor(secure: boolean) {
+    this.#secure = secure;
+  }
 
   readonly connectionOpened = (): void => {
     this.opened += 1;
@@ -30,7 +37,11 @@ export class ConnectionCounters {
 
   /** @param addresses connections opened, by address. */
   toResult(addresses: Record<string, number>): NonNullable<TrialResult["connections"]> {
-    const { wanted, opened, failed, preopened, reused, closedByPeer, peak, stale } = this;
-    return { wanted, opened, failed, preopened, reused, closedByPeer, peak, stale, addresses };
+    const { wanted, opened, failed, preopened, reused, closedByPeer, peak, stale, resumed } = this;
+    return {
+      ...{ wanted, opened, failed, preopened, reused, closedByPeer, peak, stale },
+      ...(this.#secure ? { resumed } : {}),
+      addresses,
+    };
   }
 }

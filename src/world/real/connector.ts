@@ -1,15 +1,16 @@
 /**
- * Opens connections for undici, and ends them. Undici's own connector arms timers and resolves options anew for each
- * connection, which on Node doubles what a connection costs; under overload, when each time-out costs a connection, that
- * is most of the generator's work. Deadlines are the engine's, so none of it is needed.
+ * Opens connections, for undici and for the clients of our own, and ends them. Undici's own connector arms timers and
+ * resolves options anew for each connection, which on Node doubles what a connection costs; under overload, when each
+ * time-out costs a connection, that is most of the generator's work. Deadlines are the engine's, so none of it is needed.
  */
 
 import type net from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { buildConnector } from "undici/index.js";
 import type { ConnectionSpec } from "../../engine/trial-spec.ts";
 import { type Address, type AddressBook, type AddressSources, addressBookFor } from "./addresses.ts";
 import { ConnectionCounters } from "./connection-counters.ts";
-import { type Dial, dialFor } from "./dial.ts";
+import { type Dial, dialFor, type SocketReader } from "./dial.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 import { monotonicSeconds } from "./monotonic.ts";
 import { lackOfFiles } from "./out-of-files.ts";
@@ -19,20 +20,27 @@ export const DEADLINE: Error = new Error("The deadline of the attempt has passed
 
 /** All that the connections to one target have in common. */
 export class ConnectionFactory {
-  readonly counters: ConnectionCounters = new ConnectionCounters();
+  readonly counters: ConnectionCounters;
   readonly addresses: AddressBook;
   readonly #dial: Dial;
 
   constructor(url: URL, spec: ConnectionSpec, sources: AddressSources = {}) {
     this.addresses = addressBookFor(url, spec, sources);
     this.#dial = dialFor(url, spec);
+    this.counters = new ConnectionCounters(this.#dial.secure);
   }
 
-  /** @returns what opens the connections of one undici `Client`. */
-  connector(): Connector {
-    return new Connector(this.#dial, this.addresses, this.counters);
+  /**
+   * @param reader gets the bytes of its connections, which then are no streams to be read.
+   * @returns what opens the connections of one lane.
+   */
+  connector(reader?: SocketReader): Connector {
+    return new Connector(this.#dial, this.addresses, this.counters, reader);
   }
 }
+
+/** What came of opening a connection: its socket, or the error. */
+export type Opened = (error: Error | null, socket: net.Socket | null) => void;
 
 /** The attempts that failed at one connection before the present one. */
 interface Failures {
@@ -47,8 +55,9 @@ export class Connector {
   readonly #dial: Dial;
   readonly #addresses: AddressBook;
   readonly #counters: ConnectionCounters;
+  readonly #reader: SocketReader | undefined;
   /** Set while a connection is being opened. */
-  #callback: buildConnector.Callback | undefined;
+  #callback: Opened | undefined;
   #http2 = false;
   #address: Address | undefined;
   #socket: net.Socket | undefined;
@@ -58,10 +67,11 @@ export class Connector {
   #startedSeconds = 0;
   #connectSeconds = 0;
 
-  constructor(dial: Dial, addresses: AddressBook, counters: ConnectionCounters) {
+  constructor(dial: Dial, addresses: AddressBook, counters: ConnectionCounters, reader?: SocketReader) {
     this.#dial = dial;
     this.#addresses = addresses;
     this.#counters = counters;
+    this.#reader = reader;
   }
 
   /** How long the present connection took to open: about a round trip, or a few with TLS. */
@@ -84,21 +94,32 @@ export class Connector {
     return this.#abandoned;
   }
 
+  /** {@link connect} as undici calls it. */
   readonly open: buildConnector.connector = (options, callback) => {
+    // Undici hands its client's `allowH2` on, which its types do not say.
+    this.connect((options as { allowH2?: boolean }).allowH2 === true, callback as Opened);
+  };
+
+  /**
+   * Opens a connection. One at a time.
+   *
+   * @param http2 see {@link Dial.connect}.
+   * @param callback called once, later than this.
+   */
+  connect(http2: boolean, callback: Opened): void {
     this.#counters.wanted += 1;
     this.#callback = callback;
-    // Undici hands its client's `allowH2` on, which its types do not say.
-    this.#http2 = (options as { allowH2?: boolean }).allowH2 === true;
+    this.#http2 = http2;
     this.#failures = undefined;
     this.#abandoned = false;
     this.#startedSeconds = monotonicSeconds();
     const address = this.#addresses.first();
     if (address === undefined) this.#lookUp(callback);
     else this.#try(address);
-  };
+  }
 
   /**
-   * Ends the present connection, open or still opening, so that undici reports the request on it as failed. An open one is
+   * Ends the present connection, open or still opening, which whoever opened it is told as a failure. An open one is
    * reset (RST), not closed, where that can be done (not with TLS): a close by the client would leave its port in
    * TIME_WAIT for a minute, and 28,000 time-outs later, seconds of overload, this machine would have no port left.
    *
@@ -120,7 +141,7 @@ export class Connector {
     return true;
   }
 
-  #lookUp(callback: buildConnector.Callback): void {
+  #lookUp(callback: Opened): void {
     this.#socket = undefined;
     this.#addresses.known().then(
       () => {
@@ -137,10 +158,10 @@ export class Connector {
     this.#answered = false;
     let socket: net.Socket;
     try {
-      socket = this.#dial.connect(address.to, this.#http2);
+      socket = this.#dial.connect(address.to, this.#http2, this.#reader);
     } catch (error) {
       this.#socket = undefined;
-      // Undici expects its answer later than its question.
+      // Whoever asked expects the answer later than the question.
       queueMicrotask(() => this.#failed(error));
       return;
     }
@@ -163,6 +184,7 @@ export class Connector {
     this.#connectSeconds = monotonicSeconds() - this.#startedSeconds;
     (this.#address as Address).opened += 1;
     this.#counters.connectionOpened();
+    if (this.#dial.secure && (socket as TLSSocket).isSessionReused()) this.#counters.resumed += 1;
     socket.once("close", this.#counters.connectionClosed);
     this.#callback = undefined;
     callback(null, socket);

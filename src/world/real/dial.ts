@@ -5,19 +5,31 @@ import tls from "node:tls";
 import type { ConnectionSpec, TlsSpec } from "../../engine/trial-spec.ts";
 import { hostOf, portOf } from "./addresses.ts";
 
+/** Takes the bytes of a connection as they come, in a buffer that is used again: it keeps nothing of it. */
+export type SocketReader = (socket: net.Socket, bytes: Uint8Array, count: number) => void;
+
 export interface Dial {
   /**
    * Begins to connect.
    *
    * @param to an IP address, or the path of a Unix domain socket.
    * @param http2 offer HTTP/2 (ALPN), or speak it without asking where there is no TLS.
+   * @param reader gets what comes; without one the socket is a stream to be read.
    */
-  readonly connect: (to: string, http2: boolean) => net.Socket;
+  readonly connect: (to: string, http2: boolean, reader: SocketReader | undefined) => net.Socket;
   /** The event by which the socket says that it can be used. */
   readonly openedEvent: "connect" | "secureConnect";
   /** Whether such a connection can be reset: then its port is free at once. */
   readonly resettable: boolean;
+  readonly secure: boolean;
 }
+
+/**
+ * One for all connections of a thread: each piece is dealt with before the next is read. Reading so, without a stream's events
+ * and a fresh buffer for each, spares Node 4 us of 15 a request and Deno 3.
+ */
+const READ_BYTES = 65_536;
+const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** @throws RangeError for a certificate or key that is none, where the runtime tells. */
 export function dialFor(url: URL, spec: ConnectionSpec): Dial {
@@ -27,17 +39,17 @@ export function dialFor(url: URL, spec: ConnectionSpec): Dial {
   return unix ? { connect: plain((path) => ({ path })), ...UNIX } : { connect: plain(tcpOptions(port)), ...TCP };
 }
 
-const TCP = { openedEvent: "connect", resettable: true } as const;
-const UNIX = { openedEvent: "connect", resettable: false } as const;
-const TLS = { openedEvent: "secureConnect", resettable: false } as const;
+const TCP = { openedEvent: "connect", resettable: true, secure: false } as const;
+const UNIX = { openedEvent: "connect", resettable: false, secure: false } as const;
+const TLS = { openedEvent: "secureConnect", resettable: false, secure: true } as const;
 
 function tcpOptions(port: number): (host: string) => net.NetConnectOpts {
   return (host) => ({ host, port, noDelay: true });
 }
 
 function plain(optionsFor: (to: string) => net.NetConnectOpts): Dial["connect"] {
-  return (to, http2) => {
-    const socket = net.connect(optionsFor(to));
+  return (to, http2, reader) => {
+    const socket: net.Socket = net.connect({ ...optionsFor(to), ...reading(reader, () => socket) });
     // The property by which undici tells the protocols apart, as its own connector sets it.
     if (http2) Object.assign(socket, { alpnProtocol: "h2" });
     return socket;
@@ -59,9 +71,10 @@ function tlsConnect(url: URL, spec: TlsSpec, unix: boolean): Dial["connect"] {
   const keep = (given: Buffer): void => {
     session = given;
   };
-  return (to, http2) => {
-    const socket = tls.connect({
+  return (to, http2, reader) => {
+    const socket: tls.TLSSocket = tls.connect({
       ...common,
+      ...reading(reader, () => socket),
       ...(unix ? { path: to, host } : { host: to, port }),
       ...(session === undefined ? {} : { session }),
       ALPNProtocols: http2 ? ["h2", "http/1.1"] : ["http/1.1"],
@@ -69,6 +82,20 @@ function tlsConnect(url: URL, spec: TlsSpec, unix: boolean): Dial["connect"] {
     socket.on("session", keep);
     if (!unix) socket.setNoDelay(true);
     return socket;
+  };
+}
+
+/** The option that reads into {@link readBuffer}. Node's types have it for plain sockets only. */
+function reading(reader: SocketReader | undefined, socket: () => net.Socket): { readonly onread?: net.OnReadOpts } {
+  if (reader === undefined) return {};
+  return {
+    onread: {
+      buffer: readBuffer,
+      callback(count, bytes) {
+        reader(socket(), bytes, count);
+        return true;
+      },
+    },
   };
 }
 

@@ -2,7 +2,6 @@
 
 import { clearTimeout, setTimeout } from "node:timers";
 import type { ConnectionSpec } from "../../engine/trial-spec.ts";
-import { hostOf, portOf } from "./addresses.ts";
 import { ConnectionFactory, DEADLINE } from "./connector.ts";
 import { errorCodeOf, faultOf } from "./faults.ts";
 
@@ -20,15 +19,13 @@ const TAKEN_TIMEOUT_MS = 1_000;
 export async function whyUnreachable(url: string, connections: ConnectionSpec): Promise<string | undefined> {
   const target = new URL(url);
   const connector = new ConnectionFactory(target, connections).connector();
-  const { protocol } = target;
-  // Not in undici's types, but read by the connector: what is offered must be what the trial will offer.
-  const options = { hostname: hostOf(target), protocol, port: String(portOf(target)), allowH2: connections.http2 };
   return await new Promise((resolve) => {
     const timers = [
       setTimeout(() => connector.answered && connector.abandon(), TAKEN_TIMEOUT_MS),
       setTimeout(() => connector.abandon(), CONNECT_TIMEOUT_MS),
     ];
-    connector.open(options, (error, socket) => {
+    // What is offered must be what the trial will offer.
+    connector.connect(connections.http2, (error, socket) => {
       for (const timer of timers) clearTimeout(timer);
       socket?.on("error", ignore);
       socket?.destroy();

@@ -6,11 +6,11 @@ import type { Scheduler } from "../../engine/ports.ts";
 import type { WorldFacts } from "../../engine/trial-part.ts";
 import type { RealWorldSpec } from "../../engine/trial-spec.ts";
 import { Health } from "./health.ts";
+import { Http1Transport } from "./http1-transport.ts";
 import { H2Transport } from "./http2/transport.ts";
 import { monotonicSeconds, secondsOfSharedMs } from "./monotonic.ts";
 import { RealScheduler } from "./real-scheduler.ts";
 import { Sentinel, type SentinelSpec } from "./sentinel.ts";
-import { UndiciTransport } from "./undici-transport.ts";
 
 /** How often the outside world is looked at: a request to stop, progress. */
 const POLL_MS = 200;
@@ -56,7 +56,7 @@ export async function runReal(
     },
     ended: () => ended(),
   });
-  const OverProtocol = spec.connections.http2 ? H2Transport : UndiciTransport;
+  const OverProtocol = spec.connections.http2 ? H2Transport : Http1Transport;
   const transport = new OverProtocol(spec, scheduler, loop);
   const sentinel = watch === undefined ? undefined : new Sentinel(watch, scheduler);
   try {
@@ -66,6 +66,7 @@ export async function runReal(
     scheduler.restart(startMs === undefined ? undefined : appointment(startMs));
     const soFar = (): WorldFacts => ({
       startedAt,
+      transport: transport.name,
       connections: transport.connections,
       remarks: transport.remarks,
       generator: { ...health.soFar(), workers: 1, inFlightMax: loop.inFlightMax },
@@ -85,6 +86,7 @@ export async function runReal(
     return {
       loop,
       startedAt,
+      transport: transport.name,
       connections: transport.connections,
       remarks: [...transport.remarks, ...(sentinel?.remarks ?? [])],
       generator,

@@ -12,14 +12,14 @@ import { OpenLoop } from "../../engine/open-loop.ts";
 import type { Scheduler } from "../../engine/ports.ts";
 import { Recorder } from "../../engine/recorder.ts";
 import type { SentinelData } from "../../engine/trial-part.ts";
-import type { RealWorldSpec } from "../../engine/trial-spec.ts";
+import type { RealWorldSpec, TransportName } from "../../engine/trial-spec.ts";
 import { noSentinel } from "../../engine/validity/sentinel-reasons.ts";
 import { createPlan } from "../../plan/plan.ts";
 import { stream } from "../../plan/streams.ts";
 import { FixedRetry } from "../../policy/fixed-retry.ts";
 import type { Reason } from "../../result/schema.ts";
 import { DIRECT_CONNECTIONS } from "./direct-connections.ts";
-import { UndiciTransport } from "./undici-transport.ts";
+import { Http1Transport } from "./http1-transport.ts";
 
 /** Probes a second: enough for a p90 after a few seconds, and no load. */
 const RPS = 10;
@@ -39,12 +39,14 @@ export interface SentinelSpec {
   readonly durationSeconds: number;
   /** Each worker of a trial has a sentinel, with moments of its own. */
   readonly worker: number;
+  /** The trial's. */
+  readonly transport: TransportName | undefined;
 }
 
 export class Sentinel {
   readonly #loop: OpenLoop;
   readonly #recorder: Recorder;
-  readonly #transport: UndiciTransport;
+  readonly #transport: Http1Transport;
   /** Fulfilled when the last probe has its outcome: a second after {@link stop} at the latest. */
   readonly ended: Promise<void>;
 
@@ -76,7 +78,7 @@ export class Sentinel {
       this.#recorder,
       { measuring() {}, ended: () => ended() },
     );
-    this.#transport = new UndiciTransport(requestOf(spec.url), scheduler, this.#loop);
+    this.#transport = new Http1Transport(requestOf(spec), scheduler, this.#loop);
   }
 
   /** Opens its connection. */
@@ -122,7 +124,7 @@ export class Sentinel {
 }
 
 /** A probe's request, on a connection that is opened ahead. */
-function requestOf(url: string): RealWorldSpec {
+function requestOf({ url, transport }: SentinelSpec): RealWorldSpec {
   return {
     kind: "real",
     url,
@@ -130,6 +132,7 @@ function requestOf(url: string): RealWorldSpec {
     headers: [],
     body: undefined,
     pacing: "precise",
+    ...(transport === undefined ? {} : { transport }),
     sentinelUrl: undefined,
     connections: { ...DIRECT_CONNECTIONS, preopen: 1 },
   };

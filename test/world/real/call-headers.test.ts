@@ -5,7 +5,7 @@ import type { RealWorldSpec } from "../../../src/engine/trial-spec.ts";
 import type { Criticality } from "../../../src/policy/policy.ts";
 import { H2Transport } from "../../../src/world/real/http2/transport.ts";
 import { monotonicSeconds } from "../../../src/world/real/monotonic.ts";
-import { UndiciTransport } from "../../../src/world/real/undici-transport.ts";
+import { Http1Transport } from "../../../src/world/real/http1-transport.ts";
 import { h2Server } from "../../support/h2-server.ts";
 import { httpServer, type TestServer } from "../../support/servers.ts";
 import { PLAIN_CONNECTIONS } from "../../support/trial-spec.ts";
@@ -62,7 +62,7 @@ async function open(
   const scheduler = { now: monotonicSeconds, at: () => {} };
   const transport: Transport & { close(): Promise<void> } = http2
     ? new H2Transport(spec, scheduler, sink)
-    : new UndiciTransport(spec, scheduler, sink);
+    : new Http1Transport(spec, scheduler, sink);
   closing.push(() => transport.close());
   const get = async (requestHeaders?: readonly string[], criticality: Criticality = 1): Promise<Call> => {
     const call = new Call();

@@ -25,6 +25,7 @@ import { H2Stream } from "./stream.ts";
 const OPENING_SECONDS_MAX = 20;
 
 export class H2Transport implements Transport, H2Owner {
+  readonly name = "http2";
   readonly #sink: AttemptSink;
   readonly #scheduler: Scheduler;
   readonly #idempotent: boolean;

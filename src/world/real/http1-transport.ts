@@ -1,52 +1,45 @@
 /**
- * The transport over undici's `dispatch`, its cheapest request path. The import is `undici/index.js`, because Bun puts a
- * stub without `dispatch` in the place of plain `undici`.
+ * The transport over HTTP/1.1: a free list of lanes, each one connection, driven by the wire client or by undici. What is
+ * known of connections (their counts, which may be stale, which are opened ahead) is the same for both.
  */
 
-import type { Client, Dispatcher } from "undici/index.js";
 import type { Call } from "../../engine/call.ts";
 import type { AttemptSink, Scheduler, Transport } from "../../engine/ports.ts";
-import type { RealWorldSpec } from "../../engine/trial-spec.ts";
+import type { RealWorldSpec, TransportName } from "../../engine/trial-spec.ts";
+import type { Fault } from "../../policy/policy.ts";
 import type { Reason, TrialResult } from "../../result/schema.ts";
 import type { AddressSources } from "./addresses.ts";
-import { answerHeaders } from "./answer-headers.ts";
-import { AttemptHeaders } from "./attempt-headers.ts";
 import { connectionRemarks } from "./connection-remarks.ts";
 import { ConnectionFactory } from "./connector.ts";
-import { errorCodeOf, faultOf } from "./faults.ts";
-import { Lane, type LaneOptions, type LaneOwner } from "./lane.ts";
+import { DEFAULT_TRANSPORT } from "./default-transport.ts";
+import type { Lane, LaneMaker, LaneOwner } from "./lane.ts";
 import { openAhead, PREPARE_SECONDS } from "./open-ahead.ts";
 import { lackOfFiles } from "./out-of-files.ts";
-import { basicAuthorization, isIdempotent } from "./request-facts.ts";
+import { isIdempotent } from "./request-facts.ts";
+import { undiciLanes } from "./undici-lane.ts";
+import { wireLanes } from "./wire/wire-lane.ts";
 
-/** Broken connections are reset before undici's own clocks matter: the engine's deadline is the only time-out. */
-const NO_TIMEOUT = 0;
-/** Idle connections are kept as long as the target keeps them. It may say how long: then we end them a little before. */
-const KEEP_ALIVE_MS = 3_600_000;
-const KEEP_ALIVE_MARGIN_MS = 500;
-/** The limit that Node sets, made the same on all runtimes. */
-const HEADER_BYTES_MAX = 16_384;
-
-export class UndiciTransport implements Transport, LaneOwner {
+export class Http1Transport implements Transport, LaneOwner {
+  readonly name: TransportName;
   readonly #sink: AttemptSink;
   readonly #scheduler: Scheduler;
   readonly #idempotent: boolean;
   readonly #preopen: number;
   #notOpened = 0;
   readonly #factory: ConnectionFactory;
-  readonly #laneOptions: LaneOptions;
+  readonly #makeLane: LaneMaker;
   readonly #free: Lane[] = [];
   readonly #lanes: Set<Lane> = new Set();
 
-  /** @throws RangeError when the TLS options hold no certificate or key where there should be one. */
+  /** @throws RangeError when the TLS options hold no certificate or key where there should be one, or a header is none. */
   constructor(spec: RealWorldSpec, scheduler: Scheduler, sink: AttemptSink, sources: AddressSources = {}) {
-    const url = new URL(spec.url);
+    this.name = spec.transport ?? DEFAULT_TRANSPORT;
     this.#sink = sink;
     this.#scheduler = scheduler;
     this.#idempotent = isIdempotent(spec.method);
     this.#preopen = spec.connections.preopen;
-    this.#factory = new ConnectionFactory(url, spec.connections, sources);
-    this.#laneOptions = laneOptions(url, spec);
+    this.#factory = new ConnectionFactory(new URL(spec.url), spec.connections, sources);
+    this.#makeLane = this.name === "wire" ? wireLanes(spec, this.#factory) : undiciLanes(spec, this.#factory);
   }
 
   /** What became of connections so far. */
@@ -111,20 +104,28 @@ export class UndiciTransport implements Transport, LaneOwner {
     this.#end(call);
   }
 
-  broke(call: Call, error: Error, stale: boolean): void {
-    call.errorCode = errorCodeOf(error);
-    call.fault = faultOf(call.errorCode, error.message);
+  broke(call: Call, errorCode: string, fault: Fault, stale: boolean): void {
+    call.errorCode = errorCode;
+    call.fault = fault;
     // One resend only, and only of what may be sent twice (RFC 9110, 9.2.2); else the break counts against the target. An
     // answer that is no HTTP, however soon it comes, shows that the peer had not closed the connection.
-    if (stale && call.fault === "reset" && !call.resent && this.#idempotent) {
+    if (stale && fault === "reset" && !call.resent && this.#idempotent) {
       call.fault = "stale";
       this.#factory.counters.stale += 1;
     } else this.#blameFiles(call);
     this.#end(call);
   }
 
+  free(lane: Lane): void {
+    this.#free.push(lane);
+  }
+
+  closedByPeer(): void {
+    this.#factory.counters.closedByPeer += 1;
+  }
+
   #newLane(): Lane {
-    const lane = new Lane(this, this.#laneOptions, this.#factory.connector());
+    const lane = this.#makeLane(this);
     this.#lanes.add(lane);
     return lane;
   }
@@ -147,56 +148,8 @@ export class UndiciTransport implements Transport, LaneOwner {
     call.fault = "client";
   }
 
-  free(lane: Lane): void {
-    this.#free.push(lane);
-  }
-
-  closedByPeer(): void {
-    this.#factory.counters.closedByPeer += 1;
-  }
-
   #end(call: Call): void {
     call.lane = undefined;
     this.#sink.attemptEnded(call);
   }
-}
-
-function laneOptions(url: URL, spec: RealWorldSpec): LaneOptions {
-  const request: Dispatcher.DispatchOptions = {
-    path: `${url.pathname}${url.search}`,
-    method: spec.method,
-    headers: requestHeaders(url, spec.headers),
-    body: spec.body ?? null,
-    // Undici would close the connection after each HEAD, and after each GET with a body.
-    reset: false,
-  };
-  const client: Client.Options = {
-    pipelining: 1,
-    headersTimeout: NO_TIMEOUT,
-    bodyTimeout: NO_TIMEOUT,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    maxResponseSize: spec.connections.maxResponseBytes,
-  };
-  return {
-    origin: url.origin,
-    client,
-    request,
-    // Not by undici's `maxRequestsPerClient`, which lets one request more pass than it says.
-    lastRequest: { ...request, reset: true },
-    maxRequests: spec.connections.maxRequests ?? Number.POSITIVE_INFINITY,
-    attemptHeaders: new AttemptHeaders(spec.criticalityHeader),
-    answerHeaders: answerHeaders(spec.answerHeaders),
-  };
-}
-
-/** undici takes headers as a flat list, the cheapest form; a user and password in the URL become Basic authorization. */
-function requestHeaders(url: URL, headers: RealWorldSpec["headers"]): string[] {
-  const flat = headers.flat();
-  const authorization = basicAuthorization(url);
-  const named = headers.some(([name]) => name.toLowerCase() === "authorization");
-  if (authorization !== undefined && !named) flat.push("authorization", authorization);
-  return flat;
 }

@@ -1,0 +1,100 @@
+/**
+ * The status line (RFC 9112, 4): `HTTP/1.1 200 OK`, CR, LF. Strict but for the blank before an empty reason, which servers
+ * leave out: nothing can be mistaken by that.
+ */
+
+import { CR, IS_TEXT, isDigit, LF, SP } from "./characters.ts";
+import type { Part } from "./part.ts";
+import type { RefusalCode } from "./refusals.ts";
+
+const START = Buffer.from("HTTP/", "latin1");
+const ONE = 0x31;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const STATUS_DIGITS = 3;
+const FIRST_DIGIT_MAX = 0x35;
+
+/** Where it stands: before {@link START}.length, within "HTTP/". */
+const MAJOR = START.length;
+const POINT = MAJOR + 1;
+const MINOR = POINT + 1;
+const BLANK = MINOR + 1;
+const STATUS = BLANK + 1;
+const AFTER_STATUS = STATUS + STATUS_DIGITS;
+const REASON = AFTER_STATUS + 1;
+const LINE_FEED = REASON + 1;
+
+export class StatusLine implements Part {
+  done = false;
+  refusal: RefusalCode | "" = "";
+  status = 0;
+  /** Of the version: HTTP/1.minor. */
+  minor = 1;
+  #state = 0;
+
+  /** Another answer comes. */
+  begin(): void {
+    this.done = false;
+    this.refusal = "";
+    this.status = 0;
+    this.#state = 0;
+  }
+
+  read(bytes: Uint8Array, from: number, to: number): number {
+    let at = from;
+    while (at < to) {
+      const byte = bytes[at] as number;
+      if (this.#state === REASON) {
+        if (IS_TEXT[byte] === 1) {
+          at += 1;
+          continue;
+        }
+        if (byte !== CR) return this.#refuse(byte === LF ? "H1_BARE_LF" : "H1_STATUS_LINE", at);
+        this.#state = LINE_FEED;
+      } else if (!this.#take(byte)) return at;
+      at += 1;
+      if (this.done) return at;
+    }
+    return at;
+  }
+
+  /** @returns false when the byte is refused. */
+  #take(byte: number): boolean {
+    const state = this.#state;
+    if (state < MAJOR) return this.#expect(byte === START[state], "H1_STATUS_LINE");
+    if (state >= STATUS && state < AFTER_STATUS) {
+      const fits = isDigit(byte) && (state > STATUS || (byte >= ONE && byte <= FIRST_DIGIT_MAX));
+      this.status = this.status * 10 + byte - ZERO;
+      return this.#expect(fits, "H1_STATUS_LINE");
+    }
+    switch (state) {
+      case MAJOR:
+        return this.#expect(byte === ONE, isDigit(byte) ? "H1_VERSION" : "H1_STATUS_LINE");
+      case POINT:
+        return this.#expect(byte === DOT, "H1_STATUS_LINE");
+      case MINOR:
+        this.minor = byte - ZERO;
+        return this.#expect(this.minor === 0 || this.minor === 1, isDigit(byte) ? "H1_VERSION" : "H1_STATUS_LINE");
+      case BLANK:
+        return this.#expect(byte === SP, "H1_STATUS_LINE");
+      case AFTER_STATUS:
+        if (byte === LF) return this.#expect(false, "H1_BARE_LF");
+        this.#state = byte === CR ? REASON : state;
+        return this.#expect(byte === SP || byte === CR, "H1_STATUS_LINE");
+      default:
+        this.done = byte === LF;
+        return this.#expect(this.done, "H1_BARE_CR");
+    }
+  }
+
+  #expect(holds: boolean, code: RefusalCode): boolean {
+    if (holds) this.#state += 1;
+    else this.refusal = code;
+    return holds;
+  }
+
+  #refuse(code: RefusalCode, at: number): number {
+    this.refusal = code;
+    return at;
+  }
+}
