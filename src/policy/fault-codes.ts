@@ -22,6 +22,9 @@ const CODES: Readonly<Record<"refused" | "reset" | "timeout" | "client", readonl
     // The connection ended, in order, before the answer did.
     "HPE_INVALID_EOF_STATE",
     "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+    "H1_NO_ANSWER",
+    "H1_CUT_HEAD",
+    "H1_CUT_BODY",
   ],
   timeout: ["ETIMEDOUT", "TimeoutError", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
   // Limits of this machine, and requests or connections that we asked for wrongly: never the target's doing.
@@ -43,6 +46,7 @@ const CODES: Readonly<Record<"refused" | "reset" | "timeout" | "client", readonl
     "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH",
     "UND_ERR_DESTROYED",
     "UND_ERR_CLOSED",
+    "H1_REQUEST_FIELD",
   ],
 };
 
