@@ -2,7 +2,7 @@
  * The line before a chunk (RFC 9112, 7.1): its size in hexadecimal, and extensions, which are checked and passed over.
  */
 
-import { BACKSLASH, CR, EQUALS, HEX_VALUE, IS_TEXT, isBlank, LF, QUOTE, SEMICOLON, TOKEN_LOWER } from "./characters.ts";
+import { BACKSLASH, CR, EQUALS, HEX_VALUE, isBlank, isText, LF, QUOTE, SEMICOLON, TOKEN_LOWER } from "./characters.ts";
 import type { Part } from "./part.ts";
 import type { RefusalCode } from "./refusals.ts";
 
@@ -113,9 +113,9 @@ function afterExtension(state: number, byte: number): number | RefusalCode {
     case QUOTED:
       if (byte === QUOTE) return AFTER_QUOTED;
       if (byte === BACKSLASH) return ESCAPED;
-      return IS_TEXT[byte] === 1 ? QUOTED : "H1_CHUNK_LINE";
+      return isText(byte) ? QUOTED : "H1_CHUNK_LINE";
     case ESCAPED:
-      return IS_TEXT[byte] === 1 ? QUOTED : "H1_CHUNK_LINE";
+      return isText(byte) ? QUOTED : "H1_CHUNK_LINE";
     default:
       return afterValue(byte);
   }

@@ -3,7 +3,7 @@
  * are tokens with the colon right behind, nothing is folded. Of a field that nobody reads, nothing is kept.
  */
 
-import { COLON, CR, IS_TEXT, isBlank, LF, TOKEN_LOWER } from "./characters.ts";
+import { COLON, CR, isBlank, isText, LF, TOKEN_LOWER } from "./characters.ts";
 import type { FieldNames, KnownField } from "./field-names.ts";
 import type { Part } from "./part.ts";
 import type { RefusalCode } from "./refusals.ts";
@@ -51,9 +51,11 @@ export class FieldLines implements Part {
     let at = from;
     while (at < to && !this.done && this.refusal === "") {
       switch (this.#state) {
-        case LINE_START:
-          at = this.#lineStart(bytes, at);
+        case LINE_START: {
+          const next = this.#readLineAtOnce(bytes, at, to);
+          at = next === at ? this.#lineStart(bytes, at) : next;
           break;
+        }
         case NAME:
           at = this.#readName(bytes, at, to);
           break;
@@ -69,6 +71,22 @@ export class FieldLines implements Part {
       }
     }
     return at;
+  }
+
+  /** The same for a line that is whole and in order: else nothing is taken, and its bytes are read state by state. */
+  #readLineAtOnce(bytes: Uint8Array, from: number, to: number): number {
+    let at = from;
+    while (at < to && TOKEN_LOWER[bytes[at] as number] !== 0) at += 1;
+    if (at === from || at === to || bytes[at] !== COLON) return from;
+    const colon = at;
+    at += 1;
+    while (at < to && isBlank(bytes[at] as number)) at += 1;
+    const start = at;
+    while (at < to && isText(bytes[at] as number)) at += 1;
+    if (at + 1 >= to || bytes[at] !== CR || bytes[at + 1] !== LF) return from;
+    const field = this.#names.find(bytes, from, colon);
+    if (field !== undefined) this.refusal = this.#reader(field, bytes, start, trimmed(bytes, start, at));
+    return this.refusal === "" ? at + 2 : at;
   }
 
   #lineStart(bytes: Uint8Array, at: number): number {
@@ -98,7 +116,7 @@ export class FieldLines implements Part {
     this.#nameLength = length;
     if (at === to) return at;
     if (bytes[at] !== COLON) return this.#refuse("H1_FIELD_NAME", at);
-    this.#field = this.#names.find(name, length);
+    this.#field = length > name.length ? undefined : this.#names.find(name, 0, length);
     this.#valueLength = 0;
     this.#state = BEFORE_VALUE;
     return at + 1;
@@ -106,7 +124,7 @@ export class FieldLines implements Part {
 
   #readValue(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
-    while (at < to && IS_TEXT[bytes[at] as number] === 1) at += 1;
+    while (at < to && isText(bytes[at] as number)) at += 1;
     if (at === to) {
       if (this.#field !== undefined) this.#keep(bytes, from, to);
       return at;

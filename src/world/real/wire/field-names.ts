@@ -1,5 +1,7 @@
 /** The fields that anybody here reads, found by the bytes of their names. */
 
+import { isWord } from "./characters.ts";
+
 /** What a field says about the message it stands in. */
 export type Meaning = "length" | "coding" | "connection" | "keep-alive" | "nothing";
 
@@ -39,16 +41,11 @@ export class FieldNames {
     }
   }
 
-  /** @param name its first `length` bytes are the name in lower case. @returns undefined for one that nobody reads. */
-  find(name: Uint8Array, length: number): KnownField | undefined {
-    const candidates = this.#byLength[length];
+  /** Finds the name in bytes[from .. to), whatever its case. @returns undefined for one that nobody reads. */
+  find(bytes: Uint8Array, from: number, to: number): KnownField | undefined {
+    const candidates = this.#byLength[to - from];
     if (candidates === undefined) return undefined;
-    for (const field of candidates) if (isPrefix(field.bytes, name)) return field;
+    for (const field of candidates) if (isWord(field.bytes, bytes, from, to)) return field;
     return undefined;
   }
-}
-
-function isPrefix(prefix: Uint8Array, of: Uint8Array): boolean {
-  for (let at = 0; at < prefix.length; at += 1) if (prefix[at] !== of[at]) return false;
-  return true;
 }

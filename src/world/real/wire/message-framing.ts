@@ -3,7 +3,7 @@
  * and 9.3). Read from the bytes; no text is made.
  */
 
-import { COMMA, EQUALS, isBlank, isDigit, SEMICOLON, TOKEN_LOWER } from "./characters.ts";
+import { COMMA, EQUALS, isBlank, isDigit, isWord, SEMICOLON, TOKEN_LOWER } from "./characters.ts";
 import type { KnownField } from "./field-names.ts";
 import type { RefusalCode } from "./refusals.ts";
 
@@ -152,13 +152,6 @@ function elementEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && bytes[at] !== COMMA) at += 1;
   return at;
-}
-
-/** Whether bytes[from .. to) is the word, whatever its case. */
-function isWord(word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from !== word.length) return false;
-  for (let at = 0; at < word.length; at += 1) if (TOKEN_LOWER[bytes[from + at] as number] !== word[at]) return false;
-  return true;
 }
 
 /** The digits in bytes[from .. to), blanks behind them left out; NaN for what is no number. */

@@ -3,7 +3,7 @@
  * leave out: nothing can be mistaken by that.
  */
 
-import { CR, IS_TEXT, isDigit, LF, SP } from "./characters.ts";
+import { CR, isDigit, isText, LF, SP } from "./characters.ts";
 import type { Part } from "./part.ts";
 import type { RefusalCode } from "./refusals.ts";
 
@@ -41,11 +41,11 @@ export class StatusLine implements Part {
   }
 
   read(bytes: Uint8Array, from: number, to: number): number {
-    let at = from;
+    let at = this.#state === 0 && to - from >= AFTER_STATUS ? this.#readAtOnce(bytes, from) : from;
     while (at < to) {
       const byte = bytes[at] as number;
       if (this.#state === REASON) {
-        if (IS_TEXT[byte] === 1) {
+        if (isText(byte)) {
           at += 1;
           continue;
         }
@@ -56,6 +56,22 @@ export class StatusLine implements Part {
       if (this.done) return at;
     }
     return at;
+  }
+
+  /** The same for a line that is as it mostly is, version and status in one piece: else the bytes are read one by one. */
+  #readAtOnce(bytes: Uint8Array, from: number): number {
+    for (let at = 0; at < MAJOR; at += 1) if (bytes[from + at] !== START[at]) return from;
+    const minor = (bytes[from + MINOR] as number) - ZERO;
+    const hundreds = (bytes[from + STATUS] as number) - ZERO;
+    const tens = (bytes[from + STATUS + 1] as number) - ZERO;
+    const ones = (bytes[from + STATUS + 2] as number) - ZERO;
+    const isVersion = bytes[from + MAJOR] === ONE && bytes[from + POINT] === DOT && (minor === 0 || minor === 1);
+    const isStatus = hundreds >= 1 && hundreds <= 5 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
+    if (!isVersion || bytes[from + BLANK] !== SP || !isStatus) return from;
+    this.minor = minor;
+    this.status = hundreds * 100 + tens * 10 + ones;
+    this.#state = AFTER_STATUS;
+    return from + AFTER_STATUS;
   }
 
   /** @returns false when the byte is refused. */
