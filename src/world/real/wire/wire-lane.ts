@@ -192,12 +192,14 @@ class WireLane implements Lane {
     const parser = this.#parser;
     const asked = this.#use.isClosing;
     const { keepAliveSeconds } = parser;
-    const kept = !asked && parser.persistent && keepAliveSeconds > KEEP_ALIVE_MARGIN_SECONDS;
+    // Who answers before it has read the whole request may never read the rest of it, nor what comes behind it.
+    const isWritten = this.#options.request.body === undefined || this.#socket?.writableLength === 0;
+    const kept = !asked && parser.persistent && isWritten && keepAliveSeconds > KEEP_ALIVE_MARGIN_SECONDS;
     this.#use.answered();
     if (kept) this.#goodUntilSeconds = this.#use.freedSeconds + keepAliveSeconds - KEEP_ALIVE_MARGIN_SECONDS;
     else {
       this.#drop();
-      if (!asked && parser.excessBytes === 0) this.#owner.closedByPeer();
+      if (!asked && isWritten && parser.excessBytes === 0) this.#owner.closedByPeer();
     }
     const call = this.#release();
     this.#owner.free(this);
