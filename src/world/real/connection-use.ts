@@ -1,9 +1,7 @@
 /**
  * What one connection has been used for so far, whichever client drives it, and what follows from that: whether a break of it
- * is the work of a peer that had given it up already, whether its end was ours to expect.
+ * is the work of a peer that had given it up already, whether its end was ours to expect. Times are monotonic seconds.
  */
-
-import { monotonicSeconds } from "./monotonic.ts";
 
 /**
  * A kept connection that breaks before the first byte of an answer is `stale` only when the peer can have closed it for
@@ -46,14 +44,9 @@ export class ConnectionUse {
     return this.#closing;
   }
 
-  /** Since when the connection lies idle, in monotonic seconds. */
-  get freedSeconds(): number {
-    return this.#freedSeconds;
-  }
-
-  openedAhead(): void {
+  openedAhead(nowSeconds: number): void {
     this.#openedAhead = true;
-    this.#freedSeconds = monotonicSeconds();
+    this.#freedSeconds = nowSeconds;
   }
 
   /** The next request comes. @param maxRequests that a connection may carry: the last one asks for its end. */
@@ -70,17 +63,18 @@ export class ConnectionUse {
   }
 
   /** The request has a whole answer. */
-  answered(): void {
+  answered(nowSeconds: number): void {
     // Another request goes on another connection, also one that is dispatched before this one's end has shown.
     if (this.#closing) {
       this.#carried = 0;
       this.#endAsked = true;
     }
-    this.freed();
+    this.freed(nowSeconds);
   }
 
-  freed(): void {
-    this.#freedSeconds = monotonicSeconds();
+  /** The connection lies idle from now on. */
+  freed(nowSeconds: number): void {
+    this.#freedSeconds = nowSeconds;
   }
 
   /** The connection has ended. */
@@ -92,13 +86,15 @@ export class ConnectionUse {
 
   /**
    * Whether a break of the connection before the first byte of an answer is the end of a connection that was given up, seen
-   * late. @param connectSeconds how long the connection took to open.
+   * late.
+   *
+   * @param connectSeconds how long the connection took to open.
    */
-  isStale(connectSeconds: number): boolean {
+  isStale(nowSeconds: number, connectSeconds: number): boolean {
     return (
       (this.#carried > 1 || this.#openedAhead) &&
       this.#idleSeconds >= STALE_IDLE_SECONDS &&
-      monotonicSeconds() - this.#startedSeconds <= Math.max(STALE_BREAK_SECONDS, STALE_BREAK_CONNECTS * connectSeconds)
+      nowSeconds - this.#startedSeconds <= Math.max(STALE_BREAK_SECONDS, STALE_BREAK_CONNECTS * connectSeconds)
     );
   }
 }

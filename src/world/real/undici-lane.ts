@@ -74,7 +74,7 @@ class UndiciLane implements Lane, Dispatcher.DispatchHandler {
   openAhead(opened: (success: boolean) => void): void {
     this.#client.dispatch(this.#options.request, {
       onRequestStart: () => {
-        this.#use.openedAhead();
+        this.#use.openedAhead(monotonicSeconds());
         throw OPENED;
       },
       // Later: undici is still dealing with the request.
@@ -123,15 +123,17 @@ class UndiciLane implements Lane, Dispatcher.DispatchHandler {
   }
 
   onComplete(): void {
-    this.#use.answered();
+    this.#use.answered(monotonicSeconds());
     const call = this.#release();
     this.#owner.free(this);
     if (call !== undefined) this.#owner.answered(call, this.#status, this.#headers);
   }
 
   onError(error: Error): void {
-    const stale = this.#abort !== undefined && this.#status === 0 && this.#use.isStale(this.#connector.connectSeconds);
-    this.#use.freed();
+    const now = monotonicSeconds();
+    const stale =
+      this.#abort !== undefined && this.#status === 0 && this.#use.isStale(now, this.#connector.connectSeconds);
+    this.#use.freed(now);
     const call = this.#release();
     // undici is still emptying this client's queue (it asserts as much): nothing may be dispatched on it before it has.
     queueMicrotask(() => this.#owner.free(this));

@@ -74,7 +74,7 @@ class WireLane implements Lane {
     this.#connector.connect(false, (_error, socket) => {
       if (socket !== null) {
         this.#adopt(socket);
-        this.#use.openedAhead();
+        this.#use.openedAhead(monotonicSeconds());
       }
       opened(socket !== null);
     });
@@ -195,8 +195,9 @@ class WireLane implements Lane {
     // Who answers before it has read the whole request may never read the rest of it, nor what comes behind it.
     const isWritten = this.#options.request.body === undefined || this.#socket?.writableLength === 0;
     const kept = !asked && parser.persistent && isWritten && keepAliveSeconds > KEEP_ALIVE_MARGIN_SECONDS;
-    this.#use.answered();
-    if (kept) this.#goodUntilSeconds = this.#use.freedSeconds + keepAliveSeconds - KEEP_ALIVE_MARGIN_SECONDS;
+    const now = monotonicSeconds();
+    this.#use.answered(now);
+    if (kept) this.#goodUntilSeconds = now + keepAliveSeconds - KEEP_ALIVE_MARGIN_SECONDS;
     else {
       this.#drop();
       if (!asked && isWritten && parser.excessBytes === 0) this.#owner.closedByPeer();
@@ -243,11 +244,11 @@ class WireLane implements Lane {
   }
 
   #isStale(): boolean {
-    return !this.#parser.begun && this.#use.isStale(this.#connector.connectSeconds);
+    return !this.#parser.begun && this.#use.isStale(monotonicSeconds(), this.#connector.connectSeconds);
   }
 
   #break(code: string, fault: ReturnType<typeof faultOf>, stale: boolean): void {
-    this.#use.freed();
+    this.#use.freed(monotonicSeconds());
     const call = this.#release();
     this.#owner.free(this);
     if (call !== undefined) this.#owner.broke(call, code, fault, stale);

@@ -35,7 +35,9 @@ async function sentByUndici(spec: RealWorldSpec, last: boolean): Promise<string>
     },
   });
   const url = new URL(spec.url);
-  const client = new Client(url.origin, { connect: (_options, callback) => setImmediate(callback, null, socket as never) });
+  const client = new Client(url.origin, {
+    connect: (_options, callback) => setImmediate(callback, null, socket as never),
+  });
   await new Promise<void>((sent) => {
     const over = (): void => sent();
     client.dispatch(
@@ -60,7 +62,8 @@ async function sentByUndici(spec: RealWorldSpec, last: boolean): Promise<string>
 
 const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,12}$/);
 const value = fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,20}$/);
-const OWN = /^(connection|content-length|content-type|expect|keep-alive|transfer-encoding|upgrade|host|authorization)$/i;
+const OWN =
+  /^(connection|content-length|content-type|expect|keep-alive|transfer-encoding|upgrade|host|authorization)$/i;
 const request = fc.record({
   method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND"),
   headers: fc.array(
