@@ -10,6 +10,7 @@ import { ChunkedBody } from "./chunked-body.ts";
 import { FieldLines } from "./field-lines.ts";
 import { FieldNames, type KnownField } from "./field-names.ts";
 import { MessageFraming } from "./message-framing.ts";
+import { PickedHeaders } from "./picked-headers.ts";
 import type { RefusalCode } from "./refusals.ts";
 import { StatusLine } from "./status-line.ts";
 
@@ -34,7 +35,6 @@ const NOT_MODIFIED = 304;
 
 export class AnswerParser {
   readonly #limits: AnswerLimits;
-  readonly #answerHeaders: AnswerHeaders | undefined;
   readonly #line = new StatusLine();
   readonly #fields: FieldLines;
   readonly #framing = new MessageFraming();
@@ -48,12 +48,12 @@ export class AnswerParser {
   #interims = 0;
   #bodyBytes = 0;
   #excessBytes = 0;
-  #picked: string[] | undefined;
+  readonly #picked: PickedHeaders;
 
   /** @param answerHeaders the headers that somebody reads; undefined: none. */
   constructor(limits: AnswerLimits, answerHeaders: AnswerHeaders | undefined) {
     this.#limits = limits;
-    this.#answerHeaders = answerHeaders;
+    this.#picked = new PickedHeaders(answerHeaders);
     const names = new FieldNames(answerHeaders?.wanted ?? []);
     this.#fields = new FieldLines(names, (field, bytes, from, to) => this.#take(field, bytes, from, to));
     // Fields behind the body say nothing of how it is delimited (RFC 9112, 7.1.2), and come too late for a policy.
@@ -63,7 +63,7 @@ export class AnswerParser {
 
   /** Of the final answer; 0 before its status line was read. */
   get status(): number {
-    return this.#stage === "status-line" || this.#line.status < OK ? 0 : this.#line.status;
+    return this.#line.done && this.#line.status >= OK ? this.#line.status : 0;
   }
 
   /** A byte of an answer, be it an interim one, was read. */
@@ -73,8 +73,9 @@ export class AnswerParser {
 
   /** Whether the connection may carry another request after the complete answer (RFC 9112, 9.3). */
   get persistent(): boolean {
+    if (this.#state !== "complete" || this.#excessBytes > 0) return false;
     const delimited = this.#isBodiless || this.#framing.delimiter !== "end";
-    return this.#excessBytes === 0 && delimited && this.#framing.persists(this.#line.minor);
+    return delimited && this.#framing.persists(this.#line.minor);
   }
 
   /** For how long the target says it keeps the connection when idle; Infinity when it does not say. */
@@ -92,14 +93,14 @@ export class AnswerParser {
     return this.#bodyBytes + this.#chunks.bodyBytes;
   }
 
-  /** Bytes that came behind the complete answer, in one piece with its end. They are no answer to anything. */
+  /** Bytes that came behind the complete answer. They are no answer to anything. */
   get excessBytes(): number {
     return this.#excessBytes;
   }
 
   /** The wanted headers of the final answer: name in lower case, value, ... */
   get headers(): readonly string[] | undefined {
-    return this.#picked === undefined ? undefined : this.#answerHeaders?.dated(this.#picked);
+    return this.#picked.all;
   }
 
   /** Why the bytes are refused. */
@@ -171,7 +172,7 @@ export class AnswerParser {
   #beginHead(): void {
     this.#stage = "status-line";
     this.#headBytesLeft = this.#limits.headBytesMax;
-    this.#picked = undefined;
+    this.#picked.begin();
     this.#line.begin();
     this.#framing.begin();
   }
@@ -180,7 +181,7 @@ export class AnswerParser {
     const line = this.#line;
     const at = line.read(bytes, from, this.#headEnd(from, to));
     this.#took(at - from, line.done, line.refusal);
-    if (!line.done) return at;
+    if (!line.done || this.#state === "refused") return at;
     if (line.status === SWITCHING_PROTOCOLS) this.#refuse("H1_UPGRADE");
     else if (line.status < OK && this.#interims === this.#limits.interimMax) this.#refuse("H1_INTERIMS");
     else {
@@ -210,10 +211,7 @@ export class AnswerParser {
 
   #take(field: KnownField, bytes: Uint8Array, from: number, to: number): RefusalCode | "" {
     const refusal = this.#framing.take(field, bytes, from, to);
-    if (refusal === "" && field.wanted) {
-      this.#picked ??= [];
-      this.#picked.push(field.name, textOf(bytes, from, to));
-    }
+    if (field.wanted) this.#picked.take(field.name, bytes, from, to);
     return refusal;
   }
 
@@ -274,10 +272,6 @@ export class AnswerParser {
     this.#stage = "over";
     this.#refusal = code;
   }
-}
-
-function textOf(bytes: Uint8Array, from: number, to: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("latin1");
 }
 
 function unreachable(value: never): never {

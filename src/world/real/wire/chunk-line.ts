@@ -8,8 +8,8 @@ import type { RefusalCode } from "./refusals.ts";
 
 /** Of the size; leading zeros count. */
 const DIGITS_MAX = 16;
-/** Of the whole line. Servers send no extensions to speak of; Go's client has the same bound. */
-const LINE_BYTES_MAX = 4096;
+/** Of all extensions of a body, with their blanks: servers send none to speak of. */
+const EXTENSION_BYTES_MAX = 16_384;
 
 const SIZE_START = 0;
 const SIZE = 1;
@@ -31,8 +31,14 @@ export class ChunkLine implements Part {
   /** Bytes of the chunk. */
   size = 0;
   #digits = 0;
-  #lineBytes = 0;
+  #extensionBytes = 0;
   #state = SIZE_START;
+
+  /** Another body comes. */
+  beginBody(): void {
+    this.#extensionBytes = 0;
+    this.begin();
+  }
 
   /** Another chunk comes. */
   begin(): void {
@@ -40,7 +46,6 @@ export class ChunkLine implements Part {
     this.refusal = "";
     this.size = 0;
     this.#digits = 0;
-    this.#lineBytes = 0;
     this.#state = SIZE_START;
   }
 
@@ -48,8 +53,7 @@ export class ChunkLine implements Part {
     let at = from;
     while (at < to) {
       const byte = bytes[at] as number;
-      this.#lineBytes += 1;
-      const next = this.#lineBytes > LINE_BYTES_MAX ? "H1_CHUNK_LINE" : this.#next(byte);
+      const next = this.#next(byte);
       if (typeof next === "string") {
         this.refusal = next;
         return at;
@@ -69,10 +73,9 @@ export class ChunkLine implements Part {
       case LINE_FEED:
         this.done = byte === LF;
         return this.done ? SIZE_START : "H1_BARE_CR";
-      case BEFORE_EXTENSION:
-        if (isBlank(byte)) return BEFORE_EXTENSION;
-        return byte === SEMICOLON ? NAME_START : "H1_CHUNK_LINE";
       default:
+        this.#extensionBytes += 1;
+        if (this.#extensionBytes > EXTENSION_BYTES_MAX) return "H1_CHUNK_LINE";
         return afterExtension(this.#state, byte);
     }
   }
@@ -96,9 +99,12 @@ export class ChunkLine implements Part {
 function afterExtension(state: number, byte: number): number | RefusalCode {
   const isToken = TOKEN_LOWER[byte] !== 0;
   switch (state) {
+    case BEFORE_EXTENSION:
+      if (isBlank(byte)) return BEFORE_EXTENSION;
+      return byte === SEMICOLON ? NAME_START : wrong(byte);
     case NAME_START:
       if (isToken) return NAME;
-      return isBlank(byte) ? NAME_START : "H1_CHUNK_LINE";
+      return isBlank(byte) ? NAME_START : wrong(byte);
     case NAME:
       if (isToken) return NAME;
       return byte === CR ? LINE_FEED : afterName(byte);
@@ -107,15 +113,15 @@ function afterExtension(state: number, byte: number): number | RefusalCode {
     case VALUE_START:
       if (isToken) return VALUE;
       if (byte === QUOTE) return QUOTED;
-      return isBlank(byte) ? VALUE_START : "H1_CHUNK_LINE";
+      return isBlank(byte) ? VALUE_START : wrong(byte);
     case VALUE:
       return isToken ? VALUE : afterValue(byte);
     case QUOTED:
       if (byte === QUOTE) return AFTER_QUOTED;
       if (byte === BACKSLASH) return ESCAPED;
-      return isText(byte) ? QUOTED : "H1_CHUNK_LINE";
+      return isText(byte) ? QUOTED : wrong(byte);
     case ESCAPED:
-      return isText(byte) ? QUOTED : "H1_CHUNK_LINE";
+      return isText(byte) ? QUOTED : wrong(byte);
     default:
       return afterValue(byte);
   }

@@ -36,7 +36,8 @@ export class ChunkedBody implements Part {
     this.done = false;
     this.refusal = "";
     this.bodyBytes = 0;
-    this.#beginLine();
+    this.#stage = "line";
+    this.#line.beginBody();
   }
 
   read(bytes: Uint8Array, from: number, to: number): number {

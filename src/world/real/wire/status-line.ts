@@ -1,6 +1,7 @@
 /**
  * The status line (RFC 9112, 4): `HTTP/1.1 200 OK`, CR, LF. Strict but for the blank before an empty reason, which servers
- * leave out: nothing can be mistaken by that.
+ * leave out: nothing can be mistaken by that. There are HTTP/1.0 and HTTP/1.1: a higher minor version, which would be read as
+ * the latter (RFC 9110, 2.5), is in use nowhere, and refused as llhttp does.
  */
 
 import { CR, isDigit, isText, LF, SP } from "./characters.ts";
@@ -80,7 +81,7 @@ export class StatusLine implements Part {
     if (state < MAJOR) return this.#expect(byte === START[state], "H1_STATUS_LINE");
     if (state >= STATUS && state < AFTER_STATUS) {
       const fits = isDigit(byte) && (state > STATUS || (byte >= ONE && byte <= FIRST_DIGIT_MAX));
-      this.status = this.status * 10 + byte - ZERO;
+      this.status = this.status * 10 + (byte - ZERO);
       return this.#expect(fits, "H1_STATUS_LINE");
     }
     switch (state) {
