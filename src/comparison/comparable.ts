@@ -30,6 +30,7 @@ const OTHER_KEYS: ReadonlySet<string> = new Set(["kind", "script", "url", "built
 /** How the generator measures, and what the file says of that. */
 const MEASURING: ReadonlySet<string> = new Set([
   "pacing",
+  "transport",
   "stats",
   "sentinel",
   "sentinelUrl",
@@ -51,6 +52,7 @@ const TARGET: readonly Fact[] = [
 
 const VERSION: Fact = ["version of overload-bench", ({ tool }) => tool.version];
 const MACHINE: readonly Fact[] = [
+  ["transport", transportOf],
   ["runtime", ({ environment }) => `${environment.runtime} ${environment.runtimeVersion}`],
   ["machine", ({ environment }) => `${environment.cpus} x ${environment.cpuModel}`],
 ];
@@ -176,6 +178,14 @@ function targetOf(result: Result): string | undefined {
 function worldOf({ config }: Result): Readonly<Record<string, unknown>> {
   const { world } = config;
   return typeof world === "object" && world !== null ? (world as Record<string, unknown>) : {};
+}
+
+/** What sent the requests. Trials that do not say it are of a time when there was one client for HTTP/1.1. */
+function transportOf({ trials: [trial], config }: Result): string | undefined {
+  if (trial?.world !== "real") return undefined;
+  const { connections } = worldOf({ config } as Result);
+  const isHttp2 = (connections as { readonly http2?: unknown } | undefined)?.http2 === true;
+  return trial.transport ?? (isHttp2 ? "http2" : "undici");
 }
 
 function secondsOf(value: unknown): string | undefined {

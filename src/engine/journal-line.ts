@@ -21,7 +21,7 @@ const NO_CALLS: Tallied<SparseData> = new Tally(() => new SparseHistogram()).dat
 
 /** The probes of the sentinel are left out: they are told when the trial ends. */
 export function lineOfGain({ gained, open, facts, governed, ...rest }: TrialGain): WrittenSecond {
-  const { startedAt, connections, generator, age, remarks = [] } = facts;
+  const { startedAt, transport, connections, generator, age, remarks = [] } = facts;
   return {
     kind: "second",
     ...rest,
@@ -30,6 +30,7 @@ export function lineOfGain({ gained, open, facts, governed, ...rest }: TrialGain
     open: writeGain(open),
     facts: {
       startedAt,
+      ...(transport === undefined ? {} : { transport }),
       ...(connections === undefined ? {} : { connections }),
       ...(generator === undefined ? {} : { generator }),
       ...(age === undefined ? {} : { age }),
@@ -40,7 +41,7 @@ export function lineOfGain({ gained, open, facts, governed, ...rest }: TrialGain
 
 /** @throws RangeError when the text of a distribution cannot be read. */
 export function gainOfLine({ kind: _, gained, open, facts, governed, aborted, ...rest }: JournalSecond): TrialGain {
-  const { startedAt, connections, generator, age, remarks } = facts;
+  const { startedAt, transport, connections, generator, age, remarks } = facts;
   return {
     ...rest,
     ...(governed === undefined ? {} : { governed }),
@@ -49,6 +50,7 @@ export function gainOfLine({ kind: _, gained, open, facts, governed, aborted, ..
     open: readGain(open),
     facts: {
       startedAt,
+      ...(transport === undefined ? {} : { transport }),
       ...(connections === undefined ? {} : { connections }),
       ...(generator === undefined ? {} : { generator }),
       ...(age === undefined ? {} : { age }),

@@ -163,6 +163,7 @@ function mergeConnections(
   parts: readonly NonNullable<WorldFacts["connections"]>[],
 ): WorldFacts["connections"] & object {
   const addresses: Record<string, number> = {};
+  const resumed = parts.map((part) => part.resumed).filter((count) => count !== undefined);
   for (const part of parts) {
     for (const [address, count] of Object.entries(part.addresses))
       addresses[address] = (addresses[address] ?? 0) + count;
@@ -176,6 +177,7 @@ function mergeConnections(
     closedByPeer: sumOf(parts.map((part) => part.closedByPeer)),
     peak: sumOf(parts.map((part) => part.peak)),
     stale: sumOf(parts.map((part) => part.stale)),
+    ...(resumed.length === 0 ? {} : { resumed: sumOf(resumed) }),
     addresses,
   };
 }

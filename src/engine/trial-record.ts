@@ -99,6 +99,7 @@ export function trialRecord(spec: RecordedSpec, label: PlanLabel, part: TrialPar
     series: seriesRows(part.series),
     ...fairness(part),
     ...(part.classCounts === undefined ? {} : { criticality: classRows(part.classCounts) }),
+    ...(facts.transport === undefined ? {} : { transport: facts.transport }),
     ...(facts.connections === undefined ? {} : { connections: facts.connections }),
     ...(facts.generator === undefined ? {} : { generator: { ...facts.generator, ...sentinel } }),
     validity: [...sentinelReasons(sentinel.sentinel), ...recoveryReasons(part), ...(facts.remarks ?? [])].reduce(

@@ -15,8 +15,8 @@ export function calibrationText({ calibration, plan }: CalibrationReport): strin
   if (calibration === null) {
     return paragraph("This machine held no rate at all: end what else runs here, and try again");
   }
-  const { ceilingRps, runtime, runtimeVersion, pacing, workers, measuredAt } = calibration;
-  const how = `${runtime} ${runtimeVersion}, ${pacing} pacing, ${workers === 1 ? "1 worker" : `${workers} workers`}`;
+  const { ceilingRps, runtime, runtimeVersion, transport, pacing, workers, measuredAt } = calibration;
+  const how = `${runtime} ${runtimeVersion}, ${transport}, ${pacing} pacing, ${workers === 1 ? "1 worker" : `${workers} workers`}`;
   const ceiling = `Ceiling of this generator on this machine: ${formatCount(ceilingRps)} calls/s (${how}; measured ${measuredAt}).`;
   if (plan === undefined) {
     return paragraph(`${ceiling} Plan for at most half of it: ${formatCount(Math.floor(ceilingRps / 2))} calls/s.`);

@@ -115,14 +115,22 @@ function lateText({ boundMs, sent, dropped }: TrialResult["late"]): string[] {
   ];
 }
 
+const PROTOCOLS: Readonly<Record<NonNullable<TrialResult["transport"]>, string>> = {
+  wire: "HTTP/1.1 by wire",
+  undici: "HTTP/1.1 by undici",
+  http2: "HTTP/2",
+};
+
 function connectionsText(trial: TrialResult): string | undefined {
   if (trial.connections === undefined) return undefined;
-  const { opened, failed, preopened, peak, closedByPeer, reused, stale, addresses } = trial.connections;
+  const { opened, failed, preopened, peak, closedByPeer, reused, stale, resumed = 0, addresses } = trial.connections;
   const places = Object.keys(addresses).length;
   const some = (count: number, what: string): string[] => (count === 0 ? [] : [`${formatCount(count)} ${what}`]);
   return [
+    ...(trial.transport === undefined ? [] : [PROTOCOLS[trial.transport]]),
     `${formatCount(opened)} opened`,
     ...some(preopened, "of them before the start"),
+    ...some(resumed, "of them resumed a TLS session"),
     ...(places > 1 ? [`to ${formatCount(places)} addresses`] : []),
     ...some(failed, "failed"),
     `at most ${formatCount(peak)} at once`,

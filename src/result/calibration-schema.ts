@@ -11,6 +11,8 @@ const keyFields = {
   cpuModel: z.string(),
   cpus: z.int().nonnegative(),
   pacing: z.enum(["precise", "timer"]),
+  // Those of the first version of the file do not say it.
+  transport: z.enum(["wire", "undici"]).default("undici"),
   workers: z.int().positive(),
 };
 
@@ -27,12 +29,14 @@ const calibrationSchema = z.strictObject({
 });
 
 export const CALIBRATION_FORMAT = "overload-bench calibrations";
-export const CALIBRATION_VERSION = 1;
+export const CALIBRATION_VERSION = 2;
+/** Versions that are read. */
+export const CALIBRATION_VERSIONS: readonly number[] = [1, CALIBRATION_VERSION];
 
 /** The file in the user's cache folder. */
 export const calibrationFileSchema = z.strictObject({
   format: z.literal(CALIBRATION_FORMAT),
-  version: z.literal(CALIBRATION_VERSION),
+  version: z.union([z.literal(1), z.literal(CALIBRATION_VERSION)]),
   calibrations: z.array(calibrationSchema).describe("The newest first, one for each combination of the other fields."),
 });
 

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import {
   CALIBRATION_FORMAT,
   CALIBRATION_VERSION,
+  CALIBRATION_VERSIONS,
   type Calibration,
   type CalibrationKey,
   calibrationFileSchema,
@@ -101,7 +102,7 @@ export class FileCalibrationStore implements CalibrationStore {
       return { ...NONE, problem: `'${path}' is damaged: it is not JSON` };
     }
     const { format, version } = (document ?? {}) as { format?: unknown; version?: unknown };
-    if (format !== CALIBRATION_FORMAT || version !== CALIBRATION_VERSION) {
+    if (format !== CALIBRATION_FORMAT || !CALIBRATION_VERSIONS.includes(version as number)) {
       return { calibrations: [], foreign: true, problem: `'${path}' is not of this version of overload-bench` };
     }
     const parsed = calibrationFileSchema.safeParse(document);

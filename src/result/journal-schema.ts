@@ -16,7 +16,7 @@ import { resultSchema } from "./schema.ts";
 export const JOURNAL_VERSION = 4;
 
 const trialSchema = resultSchema.shape.trials.element;
-const { calls, attempts, age, aborted, connections, generator, validity } = trialSchema.shape;
+const { calls, attempts, age, aborted, transport, connections, generator, validity } = trialSchema.shape;
 const { windows, events, ...governorOptions } = governedSchema.omit({
   ended: true,
   offer: true,
@@ -131,6 +131,7 @@ const secondSchema = z.strictObject({
   open: gainSchema,
   facts: z.strictObject({
     startedAt: z.string(),
+    transport,
     connections,
     generator: generator.unwrap().omit({ sentinel: true, gaps: true }).optional(),
     age,

@@ -263,9 +263,7 @@ const trialSchema = z.strictObject({
       closedByPeer: count.describe("Connections that the target closed or reset."),
       peak: count.describe("The most connections that were open at once."),
       stale: count.describe("Requests that met a connection which the target had closed, and were sent again."),
-      resumed: count
-        .describe("Of the opened ones, those whose TLS handshake took up an earlier session.")
-        .optional(),
+      resumed: count.describe("Of the opened ones, those whose TLS handshake took up an earlier session.").optional(),
       addresses: z.record(z.string(), count).describe("Connections opened, by the address they went to."),
     })
     .describe("Over the whole trial, its warm-up included; summed over workers.")

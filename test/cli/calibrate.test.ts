@@ -6,6 +6,7 @@ import {
 } from "../../src/result/calibration-schema.ts";
 import type { CalibrationStore } from "../../src/result/calibration-store.ts";
 import { StoreError } from "../../src/result/store-error.ts";
+import { DEFAULT_TRANSPORT } from "../../src/world/real/default-transport.ts";
 import { type FakeRunOutcome, type FakeSetup, runFake } from "../support/fake-host.ts";
 import { latencyFixture, trialFixture } from "../support/trial-fixture.ts";
 
@@ -16,6 +17,7 @@ const KNOWN: Calibration = {
   cpuModel: "test",
   cpus: 2,
   pacing: "precise",
+  transport: DEFAULT_TRANSPORT,
   workers: 1,
   ceilingRps: 10_000,
   stepSeconds: 2,
@@ -104,7 +106,7 @@ describe("calibrate", () => {
 
   it("loads the null server with clients without overload control, as told, warmed up, and without a sentinel", async () => {
     const specs: unknown[] = [];
-    await calibrate(["calibrate", "-w", "4", "--pacing", "timer", "-d", "500ms"], {
+    await calibrate(["calibrate", "-w", "4", "--pacing", "timer", "--transport", "undici", "-d", "500ms"], {
       setup: {
         services: {
           startTrial(spec) {
@@ -118,7 +120,13 @@ describe("calibrate", () => {
       workers: 4,
       policy: { name: "none" },
       plan: { durationSeconds: 0.5, warmupSeconds: 1, arrival: { law: "poisson", rate: { rps: 1000 } } },
-      world: { kind: "real", url: "http://127.0.0.1:4001", pacing: "timer", sentinelUrl: undefined },
+      world: {
+        kind: "real",
+        url: "http://127.0.0.1:4001",
+        pacing: "timer",
+        transport: "undici",
+        sentinelUrl: undefined,
+      },
     });
   });
 
@@ -284,7 +292,7 @@ describe("run, on a machine that was calibrated", () => {
 
   async function run(rps: number, more: readonly string[] = []): Promise<{ codes: string[]; stderr: string }> {
     const calibrationStore = (): CalibrationStore => ({
-      find: async () => ({ calibration: KNOWN }),
+      find: async ({ transport }) => ({ calibration: transport === DEFAULT_TRANSPORT ? KNOWN : undefined }),
       save: async () => ({ path: "never" }),
     });
     const { saved, stderr } = await runFake([...args(rps), ...more], { services: { calibrationStore } });
@@ -303,6 +311,12 @@ describe("run, on a machine that was calibrated", () => {
     expect(near.stderr).toContain("more than half of this generator's ceiling of 10000");
     const beyond = await run(12_000);
     expect(beyond.codes).toContain("beyond-ceiling");
+  });
+
+  it("holds each transport against its own ceiling", async () => {
+    const other = DEFAULT_TRANSPORT === "wire" ? "undici" : "wire";
+    expect((await run(12_000, ["--transport", DEFAULT_TRANSPORT])).codes).toContain("beyond-ceiling");
+    expect((await run(12_000, ["--transport", other])).codes).not.toContain("beyond-ceiling");
   });
 
   it("does not hold HTTP/2 against what was measured with HTTP/1.1", async () => {

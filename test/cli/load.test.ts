@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resultSchema } from "../../src/result/schema.ts";
+import { DEFAULT_TRANSPORT } from "../../src/world/real/default-transport.ts";
 import { runFake } from "../support/fake-host.ts";
 
 const MODEL = "shed:capacity=100,rejectCost=0.3";
@@ -89,6 +90,22 @@ describe("the flags of the load", () => {
       },
     });
     expect(saved[0]?.result.config).toMatchObject({ workers: 2, late: { kind: "drop" } });
+  });
+
+  it("--transport reaches the trial and the record, the runtime's own where it is not given, and none over HTTP/2", async () => {
+    const worldsOf = async (flags: readonly string[]) => {
+      const { specs, saved } = await runFake([...URL_FLAGS, "--rps", "5", ...flags]);
+      return [specs[0]?.world, saved[0]?.result.config.world].map(
+        (world) => (world as { readonly transport?: unknown }).transport,
+      );
+    };
+    for (const transport of ["wire", "undici"]) {
+      expect(await worldsOf(["--transport", transport])).toEqual([transport, transport]);
+    }
+    expect(await worldsOf([])).toEqual([DEFAULT_TRANSPORT, DEFAULT_TRANSPORT]);
+    expect(await worldsOf(["--http2"])).toEqual([undefined, undefined]);
+    const { specs } = await runFake(["--rps", "5", "--transport", "undici", "-d", "1s"]);
+    expect(specs[0]?.world).toMatchObject({ transport: "undici" });
   });
 
   it("reads certificates and keys from their files, and keeps them out of the result", async () => {

@@ -23,6 +23,14 @@ function reproduce(result: unknown, args: readonly string[] = [], setup: FakeSet
   });
 }
 
+/** What sends the repetition, and what its record says was asked for. Nothing is "not as it was". */
+async function transportsOf(result: Result): Promise<readonly unknown[]> {
+  const { specs, saved, stderr } = await reproduce(result);
+  expect(stderr).not.toContain("transport:");
+  const { transport } = (specs[0]?.world ?? {}) as { readonly transport?: unknown };
+  return [transport, saved.at(-1)?.result.invocation];
+}
+
 describe("reproduce", () => {
   it("runs a simulated ab again from its file alone, and finds it identical to the bit", async () => {
     const result = await recorded([...AB, "--policy", "sre,k=1.5", "--seed", "7", "--chance", "own"]);
@@ -42,6 +50,23 @@ describe("reproduce", () => {
     expect((await reproduce(result)).stdout).toContain("Identical: 2 trials, the same to the bit.");
     const other = { ...result, sweep: { ...result.sweep, limits: ["goodput>1"] } };
     expect((await reproduce(other)).stdout).toContain("sweep.limits[0]");
+  });
+
+  it("sends by the client of the record; one that names none was sent by undici", async () => {
+    const flags = ["--url", "http://127.0.0.1:1/", "--rps", "100", "-d", "1s"];
+    for (const transport of ["wire", "undici"] as const) {
+      const given = await recorded([...flags, "--transport", transport]);
+      expect(await transportsOf(given)).toEqual([transport, given.invocation]);
+      // As if it had been recorded when that was the default.
+      const { flags: said, ...invocation } = given.invocation as NonNullable<Result["invocation"]>;
+      const { transport: _, ...unsaid } = said;
+      const byDefault = { ...given, invocation: { ...invocation, flags: unsaid } };
+      expect(await transportsOf(byDefault)).toEqual([transport, byDefault.invocation]);
+      const { world } = given.config as { world: { transport: string } };
+      const { transport: __, ...older } = world;
+      const old = { ...byDefault, config: { ...given.config, world: older } };
+      expect(await transportsOf(old)).toEqual(["undici", byDefault.invocation]);
+    }
   });
 
   it("refuses a record without a complete trial before anything is run", async () => {

@@ -61,6 +61,12 @@ describe("main() with bad input", () => {
     [["--connections", "-1"], "--connections must be a whole number"],
     [["--connections", "5", "--sim", "shed:capacity=1", "--rps", "1"], "--connections is for real connections"],
     [["--max-requests-per-connection", "0"], "--max-requests-per-connection must be a positive whole number"],
+    [["--transport", "curl"], '--transport must be one of wire, undici: current value is "curl"'],
+    [["--transport", "wire", "--sim", "shed:capacity=1", "--rps", "1"], "--transport is for real connections"],
+    [
+      ["--url", "http://h/", "--rps", "1", "--http2", "--transport", "wire"],
+      "--transport and --http2 exclude each other: HTTP/2 has a transport of its own",
+    ],
     [["--http2"], "--http2 is for real connections to a --url"],
     [["--unix", "/s"], "--unix is for real connections to a --url"],
     [["--url", "http://h/", "--rps", "1", "--cacert", "f"], "--cacert is for https: the --url is http://"],

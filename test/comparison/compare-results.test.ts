@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reasonsAgainst } from "../../src/comparison/comparable.ts";
+import { notesOn, reasonsAgainst } from "../../src/comparison/comparable.ts";
 import { compareResults, select } from "../../src/comparison/compare-results.ts";
 import { METRICS } from "../../src/figures/metrics.ts";
 import type { Result } from "../../src/result/schema.ts";
@@ -15,9 +15,12 @@ function run(arm: string, ok: number): Result {
 }
 
 function reasons(first: Result, second: Result): readonly string[] {
-  return reasonsAgainst(
-    [first, second].map((result, index) => ({ name: "ab"[index] as string, result, trials: result.trials })),
-  );
+  return reasonsAgainst(named(first, second));
+}
+
+/** The results as two files of one experiment. */
+function named(...results: readonly Result[]) {
+  return results.map((result, index) => ({ name: "ab"[index] as string, result, trials: result.trials }));
 }
 
 function withConfig(config: Record<string, unknown>): Result {
@@ -134,6 +137,19 @@ describe("reasonsAgainst()", () => {
     const world = { kind: "real", url: "http://a/" };
     const first = withConfig({ timeoutSeconds: 1, overloadedOn: ["429", "503"], world });
     expect(reasons(first, { ...second, config: { ...first.config, ...second.config } })).toEqual([reason]);
+  });
+
+  it("does not mind another transport, but says so; a trial that names none was sent by undici", () => {
+    const sentBy = (transport: "wire" | "undici" | undefined): Result => ({
+      ...withConfig({ world: { kind: "real", url: "http://a/", ...(transport === undefined ? {} : { transport }) } }),
+      trials: RUN.trials.map((trial) => ({ ...trial, ...(transport === undefined ? {} : { transport }) })),
+    });
+    const told = (...results: readonly Result[]): boolean =>
+      notesOn(named(...results)).includes("transport: wire in a, undici in b");
+    expect(reasons(sentBy("wire"), sentBy(undefined))).toEqual([]);
+    expect(told(sentBy("wire"), sentBy(undefined))).toBe(true);
+    expect(told(sentBy("wire"), sentBy("undici"))).toBe(true);
+    expect(notesOn(named(sentBy("undici"), sentBy(undefined))).join()).not.toContain("transport");
   });
 
   it("tells of other arrivals, of no common pair, of a partial result and of invalid trials", () => {

@@ -119,6 +119,7 @@ describe("mergeParts()", () => {
   it("adds connections, but not the CPU time and the memory that the threads of one process share", () => {
     const facts = (startedAt: string, scale: number): WorldFacts => ({
       startedAt,
+      transport: "wire",
       connections: {
         wanted: 9 * scale,
         opened: 8 * scale,
@@ -128,6 +129,7 @@ describe("mergeParts()", () => {
         closedByPeer: 2 * scale,
         peak: 6 * scale,
         stale: scale,
+        resumed: 3 * scale,
         addresses: { "127.0.0.1": 5 * scale, [`::${scale}`]: 3 },
       },
       generator: {
@@ -148,6 +150,7 @@ describe("mergeParts()", () => {
     ]);
     expect(merged.facts).toEqual({
       startedAt: "2026-01-01T00:00:00.001Z",
+      transport: "wire",
       connections: {
         wanted: 27,
         opened: 24,
@@ -157,6 +160,7 @@ describe("mergeParts()", () => {
         closedByPeer: 6,
         peak: 18,
         stale: 3,
+        resumed: 9,
         addresses: { "127.0.0.1": 15, "::1": 3, "::2": 3 },
       },
       generator: {

@@ -32,6 +32,22 @@ describe("detailLines()", () => {
     );
   });
 
+  it("names what sent the requests, and tells of TLS sessions that were taken up again", () => {
+    const connections = {
+      ...{ wanted: 9, opened: 9, failed: 0, preopened: 2, reused: 70, closedByPeer: 0, peak: 6, stale: 0, resumed: 7 },
+      addresses: { "127.0.0.1": 9 },
+    };
+    const text = (change: Partial<TrialResult>): string =>
+      detailLines({ ...trialFixture({}), connections, ...change })
+        .join(" ")
+        .replace(/\s+/g, " ");
+    const rest = "9 opened, 2 of them before the start, 7 of them resumed a TLS session, at most 6 at once";
+    expect(text({ transport: "wire" })).toContain(`Connections HTTP/1.1 by wire, ${rest}`);
+    expect(text({ transport: "undici" })).toContain(`HTTP/1.1 by undici, ${rest}`);
+    expect(text({ transport: "http2" })).toContain(`HTTP/2, ${rest}`);
+    expect(text({})).toContain(`Connections ${rest}`);
+  });
+
   it("shows no percentiles where no probe was answered, and no line where there was no probe", () => {
     const response = latencyFixture(0, 0, 0, 0);
     expect(lineOf({ rps: 10, planned: 3, ok: 0, response, worstP90Ms: 0.4 })).toBe(

@@ -12,6 +12,7 @@ const FOUND: Calibration = {
   cpuModel: "A processor",
   cpus: 2,
   pacing: "precise",
+  transport: "wire",
   workers: 1,
   ceilingRps: 20_000,
   stepSeconds: 2,
@@ -40,6 +41,15 @@ async function put(text: string): Promise<void> {
 }
 
 describe("FileCalibrationStore", () => {
+  it("reads what an earlier version kept, which was measured with undici", async () => {
+    const { transport: _, ...earlier } = FOUND;
+    await put(JSON.stringify({ format: "overload-bench calibrations", version: 1, calibrations: [earlier] }));
+    expect((await store().find(FOUND)).calibration).toBeUndefined();
+    expect((await store().find({ ...FOUND, transport: "undici" })).calibration).toMatchObject(earlier);
+    expect(await store().save(FOUND)).toEqual({ path: file });
+    expect((await store().find({ ...FOUND, transport: "undici" })).calibration).toMatchObject(earlier);
+  });
+
   it("finds what it saved, under the same circumstances only", async () => {
     expect(await store().find(FOUND)).toEqual({ calibration: undefined, path: file });
     expect(await store().save(FOUND)).toEqual({ path: file });
@@ -51,6 +61,7 @@ describe("FileCalibrationStore", () => {
       { cpuModel: "Another" },
       { cpus: 4 },
       { pacing: "timer" },
+      { transport: "undici" },
       { workers: 2 },
     ];
     for (const other of others) {
@@ -97,7 +108,7 @@ describe("FileCalibrationStore", () => {
 
   it.each([
     ["another program's", '{"theirs":true}'],
-    ["a later version's", '{"format":"overload-bench calibrations","version":2,"calibrations":[]}'],
+    ["a later version's", '{"format":"overload-bench calibrations","version":3,"calibrations":[]}'],
     ["null", "null"],
   ])("does without %s, says so, and leaves it alone", async (_whose, text) => {
     await put(text);

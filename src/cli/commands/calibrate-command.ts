@@ -12,6 +12,7 @@ import { calibrationText, stepText } from "../../report/calibration-text.ts";
 import type { Calibration, CalibrationReport } from "../../result/calibration-schema.ts";
 import type { NewFile } from "../../result/new-file.ts";
 import { StoreError } from "../../result/store-error.ts";
+import { DEFAULT_TRANSPORT } from "../../world/real/default-transport.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { type Add, adderFor } from "../flags/add-option.ts";
@@ -19,6 +20,7 @@ import { parseArrival, resolvePlan } from "../flags/arrival-options.ts";
 import { isMultiple, multipleText, parseRps } from "../flags/capacity-rate.ts";
 import { oneOf, outputFile, positiveDuration, positiveNumber } from "../flags/flag-values.ts";
 import { addConfigOption, addLoadOptions, checkTogether, type LoadFlags } from "../flags/load-options.ts";
+import { addTransportOption } from "../flags/transport-flag.ts";
 import type { Host } from "../host.ts";
 import { createProgress, type Progress } from "../live/progress.ts";
 import type { Services } from "../services.ts";
@@ -28,7 +30,17 @@ import { CeilingSearch } from "./ceiling-search.ts";
 
 type CalibrateFlags = Pick<
   LoadFlags,
-  "rps" | "stages" | "sine" | "replay" | "replaySpeed" | "arrival" | "pacing" | "json" | "output" | "quiet"
+  | "rps"
+  | "stages"
+  | "sine"
+  | "replay"
+  | "replaySpeed"
+  | "arrival"
+  | "pacing"
+  | "transport"
+  | "json"
+  | "output"
+  | "quiet"
 > & { readonly workers: number; readonly duration: number; readonly again: boolean };
 
 const STEP_SECONDS = 2;
@@ -63,6 +75,7 @@ export function addCalibrateCommand(
 function addOptions(command: Command, add: Add): void {
   command.optionsGroup("Search:");
   add("--pacing <mode>", "precise (sleep, then spin) or timer", oneOf(["precise", "timer"]), "precise", "precise");
+  addTransportOption(add);
   add("-w, --workers <count>", "threads that share the users", workerCount, 1, "1");
   add(
     "-d, --duration <time>",
@@ -151,7 +164,7 @@ async function known(
   plan: PlanSpec | undefined,
 ): Promise<CalibrationReport | undefined> {
   if (plan === undefined || flags.again) return undefined;
-  const found = await services.calibrationStore(host.env).find(calibrationKey(services, flags));
+  const found = await services.calibrationStore(host.env).find(calibrationKey(services, keyOf(flags)));
   if (found.problem !== undefined) progress.note(`Earlier calibrations are not used: ${found.problem}`);
   if (found.calibration === undefined) return undefined;
   return {
@@ -193,7 +206,7 @@ async function measure(
     };
     if (end.ceilingRps === undefined) return { ...report, calibration: null, savedTo: null };
     const calibration: Calibration = {
-      ...calibrationKey(services, flags),
+      ...calibrationKey(services, keyOf(flags)),
       ceilingRps: end.ceilingRps,
       stepSeconds: flags.duration,
       measuredAt: host.now().toISOString(),
@@ -212,18 +225,23 @@ async function measure(
 }
 
 async function trialAt(host: Host, flags: CalibrateFlags, rps: number, url: string): Promise<TrialSpec> {
-  const { pacing, workers, duration } = flags;
+  const { duration } = flags;
   const defaults = defaultFlags();
   const load: LoadFlags = {
     ...defaults,
     ...STEP_LIMITS,
-    ...{ url, rps, duration, pacing, workers, warmup: WARMUP_SECONDS },
-    vus: Math.max(defaults.vus, workers),
-    maxInFlight: STEP_LIMITS.maxInFlight * workers,
+    ...{ url, rps, duration, ...keyOf(flags), warmup: WARMUP_SECONDS },
+    vus: Math.max(defaults.vus, flags.workers),
+    maxInFlight: STEP_LIMITS.maxInFlight * flags.workers,
   };
   const plan = await resolvePlan(host, load);
   const common = await resolveCommon(host, load, plan);
   return { ...common, arm: "calibrate", pair: 0, plan, policy: { name: "none", options: {} } };
+}
+
+/** What a ceiling depends on, of what the flags say. */
+function keyOf({ pacing, transport = DEFAULT_TRANSPORT, workers }: CalibrateFlags) {
+  return { pacing, transport, workers };
 }
 
 function defaultFlags(): LoadFlags {

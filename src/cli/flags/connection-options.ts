@@ -11,11 +11,11 @@ import type { Host } from "../host.ts";
 import { readText } from "../input-file.ts";
 import type { Add } from "./add-option.ts";
 import { byteSize, nonNegativeCount } from "./flag-values.ts";
+import { addTransportOption, type TransportFlags } from "./transport-flag.ts";
 
-export interface ConnectionFlags {
+export interface ConnectionFlags extends TransportFlags {
   readonly connections?: number;
   readonly maxRequestsPerConnection?: number;
-  readonly http2?: boolean;
   readonly unix?: string;
   readonly insecure: boolean;
   readonly cacert?: string;
@@ -40,6 +40,7 @@ export function addConnectionOptions(add: Add): void {
     nonNegativeCount,
   );
   add("--max-requests-per-connection <count>", "then it is closed, and another opened", parseCount);
+  addTransportOption(add);
   add("--http2", "HTTP/2: with https by ALPN, with http by prior knowledge");
   add("--unix <path>", "connect to this Unix domain socket, whatever the URL's host");
   add("-k, --insecure", "accept certificates that do not verify", undefined, false);
@@ -67,13 +68,16 @@ function resolveEntry(text: string, before: readonly ResolveSpec[] | undefined):
 /** Flags that mean something for a URL of one's own only. */
 const FOR_URL = ["unix", "http2", "cacert", "cert", "key", "sni", "resolve"] as const;
 /** Flags that mean nothing in simulation. */
-const FOR_REAL = ["connections", "maxRequestsPerConnection"] as const;
+const FOR_REAL = ["connections", "maxRequestsPerConnection", "transport"] as const;
 
 /** Rules that concern more than one of these flags. @throws CliError */
 export function checkConnections(flags: ConnectionFlags, url: string | undefined, simulated: boolean): void {
   for (const name of simulated ? [...FOR_URL, ...FOR_REAL] : FOR_URL) {
     if (flags[name] === undefined || (url !== undefined && !simulated)) continue;
     throw new CliError(`--${dashed(name)} is for real connections to a --url: there is none`);
+  }
+  if (flags.transport !== undefined && flags.http2 === true) {
+    throw new CliError("--transport and --http2 exclude each other: HTTP/2 has a transport of its own");
   }
   if (url === undefined) return;
   const target = new URL(url);

@@ -2,13 +2,14 @@
 
 import type { Result } from "../../result/schema.ts";
 import { type Difference, fields } from "./field-differences.ts";
+import { withTransport } from "./recorded-transport.ts";
 
 /** Virtual trials at a time: no figure depends on it. */
 const AT_A_TIME = "workers";
 
 export function configDifferences(then: Result["config"], now: Result["config"]): readonly Difference[] {
   const isVirtual = (now.world as { readonly kind?: unknown } | undefined)?.kind === "virtual";
-  return fields("", then, asWritten(now), new Set(isVirtual ? [AT_A_TIME] : []));
+  return fields("", withTransport(then), asWritten(now), new Set(isVirtual ? [AT_A_TIME] : []));
 }
 
 /** As it comes back from a file. */

@@ -11,6 +11,7 @@ import { peakRps } from "../../plan/describe.ts";
 import type { PlanSpec } from "../../plan/plan.ts";
 import type { Reason } from "../../result/schema.ts";
 import { hostOf } from "../../world/real/addresses.ts";
+import { DEFAULT_TRANSPORT } from "../../world/real/default-transport.ts";
 import { STREAMS_MAX } from "../../world/real/http2/connection.ts";
 import { type Script, scriptRemarks } from "../flags/script-flag.ts";
 import type { Host } from "../host.ts";
@@ -65,12 +66,12 @@ async function compareWithCeiling(
   host: Host,
   services: Services,
   { workers }: Common,
-  { pacing, connections }: RealWorldSpec,
+  { pacing, transport = DEFAULT_TRANSPORT, connections }: RealWorldSpec,
   plan: PlanSpec,
   note: (text: string) => void,
 ): Promise<readonly Reason[]> {
   if (connections.http2) return [];
-  const key = calibrationKey(services, { pacing, workers });
+  const key = calibrationKey(services, { pacing, transport, workers });
   const { calibration, problem } = await services.calibrationStore(host.env).find(key);
   if (problem !== undefined) note(`Earlier calibrations are not used: ${problem}`);
   return calibration === undefined ? [] : ceilingReasons(peakRps(plan), calibration.ceilingRps);

@@ -15,6 +15,7 @@ import { describeGovernor } from "../flags/governor-flag.ts";
 import { checkTogether, type LoadFlags } from "../flags/load-options.ts";
 import type { Script } from "../flags/script-flag.ts";
 import type { SimChoice } from "../flags/sim-option.ts";
+import { transportOf } from "../flags/transport-flag.ts";
 import type { Host } from "../host.ts";
 import { readBytes } from "../input-file.ts";
 import { sha256Of } from "./policy-files.ts";
@@ -114,6 +115,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
     ...(world.body === undefined ? {} : { bodyBytes: world.body.byteLength, bodySha256: sha256Of(world.body) }),
     ...(flags.bodyFile === undefined ? {} : { bodyFile: flags.bodyFile }),
     pacing: world.pacing,
+    ...(world.transport === undefined ? {} : { transport: world.transport }),
     ...(world.criticalityHeader === undefined ? {} : { criticalityHeader: world.criticalityHeader }),
     connections: describeConnections(flags, world.connections),
     stats: flags.stats,
@@ -126,6 +128,7 @@ function describeRequest(world: RealWorldSpec, destination: Destination, flags: 
 
 async function resolveRequest(host: Host, flags: LoadFlags, plan: PlanSpec): Promise<TrialSpec["world"]> {
   const body = await resolveBody(host, flags);
+  const transport = transportOf(flags);
   return {
     kind: "real",
     url: flags.url ?? "",
@@ -133,6 +136,7 @@ async function resolveRequest(host: Host, flags: LoadFlags, plan: PlanSpec): Pro
     headers: flags.header,
     body,
     pacing: flags.pacing,
+    ...(transport === undefined ? {} : { transport }),
     sentinelUrl: undefined,
     ...(flags.criticality === undefined
       ? {}

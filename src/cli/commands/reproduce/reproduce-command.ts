@@ -23,6 +23,7 @@ import type { Host } from "../../host.ts";
 import { readText } from "../../input-file.ts";
 import type { Services } from "../../services.ts";
 import { checkPolicyFiles } from "../../session/policy-files.ts";
+import { recordedTransport } from "../../session/recorded-transport.ts";
 import { addAbCommand } from "../ab-command.ts";
 import { addCapacityCommand } from "../capacity-command.ts";
 import { addDemoCommand } from "../demo-command.ts";
@@ -42,6 +43,8 @@ interface ReproduceFlags {
 const REPLACING = ["url", "header", "body", "bodyFile", "policy", "arm"] as const;
 /** Flags of a record that send what is meant for the host of its URL to another place. */
 const LEADING_ELSEWHERE = ["resolve", "unix"];
+
+const TRANSPORT: keyof LoadFlags = "transport";
 
 /** Flags of the repetition that are the same as here. */
 const PASSED_ON = ["allow", "quiet"] as const;
@@ -203,6 +206,12 @@ class Repetition {
     }
     applyInvocation(command, invocation, file);
     await checkPolicyFiles(this.#host, command, this.#before, file);
+    // Also where the record says nothing of it, or what it says is no longer what is taken when nobody says.
+    const transport = recordedTransport(this.#before.config);
+    if (transport !== undefined) {
+      const source = command.getOptionValueSource(TRANSPORT) ?? "default";
+      command.setOptionValueWithSource(TRANSPORT, transport, source);
+    }
     // The same load: of a capacity that was found anew it would be another one.
     command.setOptionValue("found" satisfies keyof LoadFlags, capacityOf(this.#before));
     await command.parseAsync([], { from: "user" });

@@ -122,6 +122,7 @@ export class AnswerParser {
     this.#bodyBytes = 0;
     this.#chunks.bodyBytes = 0;
     this.#excessBytes = 0;
+    this.#framing.begin();
     this.#beginHead();
   }
 
@@ -174,7 +175,7 @@ export class AnswerParser {
     this.#headBytesLeft = this.#limits.headBytesMax;
     this.#picked.begin();
     this.#line.begin();
-    this.#framing.begin();
+    this.#framing.beginHead();
   }
 
   #readStatusLine(bytes: Uint8Array, from: number, to: number): number {

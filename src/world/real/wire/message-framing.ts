@@ -28,12 +28,18 @@ export class MessageFraming {
   #close = false;
   #keepAlive = false;
 
+  /** Another answer comes. */
   begin(): void {
+    this.beginHead();
+    this.#close = false;
+  }
+
+  /** Another head of the same answer comes: who said `close` in an interim one has said it (RFC 9112, 9.6). */
+  beginHead(): void {
     this.length = -1;
     this.keepAliveSeconds = Number.POSITIVE_INFINITY;
     this.#codings = 0;
     this.#chunked = false;
-    this.#close = false;
     this.#keepAlive = false;
   }
 
