@@ -15,6 +15,12 @@ const PURE = [
   "stats",
 ];
 
+/**
+ * Tests of the HTTP/1.1 transport, which are run once more with undici as the client: on one runtime, to end within a bound.
+ */
+const HTTP1 = ["test/world/real/*.test.ts", "test/conformance/conformance.test.ts"];
+const AGAIN = "Bun" in globalThis ? HTTP1 : [];
+
 const pure = PURE.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
@@ -27,6 +33,10 @@ export default defineConfig({
     hookTimeout: 30_000,
     projects: [
       { extends: true, test: { name: "pure", include: pure, isolate: false } },
+      {
+        extends: true,
+        test: { name: "undici", include: AGAIN, env: { OVERLOAD_BENCH_TEST_TRANSPORT: "undici" } },
+      },
       { extends: true, test: { name: "whole", include: ["test/**/*.test.ts"], exclude: ["test/bench/**", ...pure] } },
     ],
   },

@@ -9,6 +9,7 @@ import type { TrialSpec } from "../../src/engine/trial-spec.ts";
 import type { Result, TrialResult } from "../../src/result/schema.ts";
 import { executeTrial } from "../../src/world/execute-trial.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
+import { byTransport, TRANSPORT } from "../support/transports.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
 import { imbalances } from "./ledger.ts";
 import { startPathologicalProcess } from "./pathological-process.ts";
@@ -50,6 +51,7 @@ async function load(url: string, change: Partial<TrialSpec> = {}): Promise<Trial
         headers: [],
         body: undefined,
         pacing: "timer",
+        transport: TRANSPORT,
         sentinelUrl: undefined,
         connections: { ...PLAIN_CONNECTIONS, preopen: PREOPENED },
       },
@@ -137,7 +139,9 @@ describe.runIf(IS_THOROUGH)("against a server that misbehaves, the counts are th
   it("headers without end are a failure, not overload: endless-headers", async () => {
     const met = await meet("endless-headers");
     expectTruth(met);
-    expect(met.trial.errors).toEqual({ UND_ERR_HEADERS_OVERFLOW: CALLS });
+    expect(met.trial.errors).toEqual({
+      [byTransport({ wire: "H1_HEAD_SIZE", undici: "UND_ERR_HEADERS_OVERFLOW" })]: CALLS,
+    });
     expect(met.trial.attempts).toMatchObject({ sent: CALLS, failed: CALLS, staleConnection: 0 });
   });
 
@@ -145,7 +149,8 @@ describe.runIf(IS_THOROUGH)("against a server that misbehaves, the counts are th
     const met = await meet("garbage");
     expectTruth(met);
     expect(met.trial.attempts).toMatchObject({ sent: CALLS, failed: SOME, overloaded: 0, staleConnection: 0 });
-    expect(met.trial.errors).toEqual({ HTTPParserError: met.trial.attempts.failed });
+    const code = byTransport({ wire: "H1_STATUS_LINE", undici: "HTTPParserError" });
+    expect(met.trial.errors).toEqual({ [code]: met.trial.attempts.failed });
   });
 
   it("a reset in the middle of a body is overload, though its status was 200: reset", async () => {
@@ -174,12 +179,21 @@ describe.runIf(IS_THOROUGH)("against a server that misbehaves, the counts are th
     expect(met.trial.connections?.closedByPeer).toBeGreaterThanOrEqual(PREOPENED - 1);
   });
 
-  it("a 100 that nobody asked for is a failure, as undici has it: interim-100", async () => {
+  it.runIf(TRANSPORT === "wire")("a 100 that nobody asked for is passed over: interim-100", async () => {
     const met = await meet("interim-100");
-    expectRequests(met);
-    expect(met.trial.attempts).toMatchObject({ sent: CALLS, failed: CALLS });
-    expect(met.trial.validity.verdict).toBe("invalid");
+    expectAllOk(met);
+    expect(met.trial.latency.service.accepted?.minMs).toBeGreaterThan(15);
   });
+
+  it.runIf(TRANSPORT === "undici")(
+    "a 100 that nobody asked for is a failure, as undici has it: interim-100",
+    async () => {
+      const met = await meet("interim-100");
+      expectRequests(met);
+      expect(met.trial.attempts).toMatchObject({ sent: CALLS, failed: CALLS });
+      expect(met.trial.validity.verdict).toBe("invalid");
+    },
+  );
 });
 
 describe.runIf(IS_THOROUGH)("against a process that stands still", () => {

@@ -42,6 +42,7 @@ const optional = fc.record(
     "--drain": fc.constantFrom("10ms", "200ms", "1s"),
     "--max-in-flight": fc.constantFrom("1", "20", "500"),
     "--pacing": fc.constantFrom("precise", "timer"),
+    "--transport": fc.constantFrom("wire", "undici"),
     "--late": fc.constantFrom("send", "drop:1ms", "drop:50ms"),
     "--workers": fc.constantFrom("1", "2", "3"),
     "--warmup": fc.constantFrom("1s"),

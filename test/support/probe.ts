@@ -5,8 +5,9 @@ import type { AttemptSink, Scheduler } from "../../src/engine/ports.ts";
 import type { ConnectionSpec, RealWorldSpec } from "../../src/engine/trial-spec.ts";
 import type { Fault } from "../../src/policy/policy.ts";
 import type { AddressSources } from "../../src/world/real/addresses.ts";
-import { monotonicSeconds } from "../../src/world/real/monotonic.ts";
 import { Http1Transport } from "../../src/world/real/http1-transport.ts";
+import { monotonicSeconds } from "../../src/world/real/monotonic.ts";
+import { TRANSPORT } from "./transports.ts";
 import { PLAIN_CONNECTIONS } from "./trial-spec.ts";
 
 export interface Ended {
@@ -34,6 +35,7 @@ export class Probe implements AttemptSink {
       headers: [],
       body: undefined,
       pacing: "timer",
+      transport: TRANSPORT,
       sentinelUrl: undefined,
       connections: { ...PLAIN_CONNECTIONS, ...connections },
       ...world,

@@ -2,4 +2,4 @@
 
 import type { TransportName } from "../../engine/trial-spec.ts";
 
-export const DEFAULT_TRANSPORT: TransportName = "undici";
+export const DEFAULT_TRANSPORT: TransportName = "wire";

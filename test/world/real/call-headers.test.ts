@@ -3,11 +3,12 @@ import { Call } from "../../../src/engine/call.ts";
 import type { AttemptSink, Transport } from "../../../src/engine/ports.ts";
 import type { RealWorldSpec } from "../../../src/engine/trial-spec.ts";
 import type { Criticality } from "../../../src/policy/policy.ts";
+import { Http1Transport } from "../../../src/world/real/http1-transport.ts";
 import { H2Transport } from "../../../src/world/real/http2/transport.ts";
 import { monotonicSeconds } from "../../../src/world/real/monotonic.ts";
-import { Http1Transport } from "../../../src/world/real/http1-transport.ts";
 import { h2Server } from "../../support/h2-server.ts";
 import { httpServer, type TestServer } from "../../support/servers.ts";
+import { TRANSPORT } from "../../support/transports.ts";
 import { PLAIN_CONNECTIONS } from "../../support/trial-spec.ts";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -54,6 +55,7 @@ async function open(
     headers: [["x-own", "1"]],
     body: undefined,
     pacing: "timer",
+    transport: TRANSPORT,
     sentinelUrl: undefined,
     answerHeaders: wanted,
     connections: { ...PLAIN_CONNECTIONS, http2 },

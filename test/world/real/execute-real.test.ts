@@ -8,6 +8,7 @@ import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
 import { executeTrial, type TrialHooks } from "../../../src/world/execute-trial.ts";
 import { openH2NullServer } from "../../../src/world/real/http2/null-server.ts";
 import { deadUrl, httpServer, httpsServer, rawServer, type TestServer } from "../../support/servers.ts";
+import { TRANSPORT } from "../../support/transports.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
 
 const servers: TestServer[] = [];
@@ -54,6 +55,7 @@ async function load(url: string, change: Load = {}): Promise<TrialResult> {
         headers: [],
         body: undefined,
         pacing: "timer",
+        transport: TRANSPORT,
         sentinelUrl: undefined,
         connections: PLAIN_CONNECTIONS,
         ...change.world,
@@ -307,7 +309,7 @@ describe("executeTrial() in the real world", () => {
     expect(trial.attempts).toMatchObject({ failed: 30, overloaded: 0 });
   });
 
-  it("takes an answer that undici refuses for a failed attempt, and such a trial for an invalid one", async () => {
+  it("takes a switch of protocols for a failed attempt, and such a trial for an invalid one", async () => {
     const { url } = opened(await rawServer((socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n")));
     const trial = await load(url);
     expect(trial.attempts).toMatchObject({ failed: 30, overloaded: 0 });

@@ -12,6 +12,7 @@ import { type JournalSecond, journalLineSchema } from "../../../src/result/journ
 import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
 import { executeTrial } from "../../../src/world/execute-trial.ts";
 import { httpServer, type TestServer } from "../../support/servers.ts";
+import { TRANSPORT } from "../../support/transports.ts";
 import { PLAIN_CONNECTIONS, PLAN_LABEL, trialSpec } from "../../support/trial-spec.ts";
 
 let server: TestServer | undefined;
@@ -61,6 +62,7 @@ async function govern(url: string, change: Partial<GovernorSpec>): Promise<Gover
       headers: [],
       body: undefined,
       pacing: "timer",
+      transport: TRANSPORT,
       sentinelUrl: undefined,
       connections: PLAIN_CONNECTIONS,
     },

@@ -6,6 +6,7 @@ import type { TrialSpec } from "../../../src/engine/trial-spec.ts";
 import { resultSchema, type TrialResult } from "../../../src/result/schema.ts";
 import { executePart, executeTrial, type TrialHooks } from "../../../src/world/execute-trial.ts";
 import { deadUrl, httpServer, type TestServer } from "../../support/servers.ts";
+import { TRANSPORT } from "../../support/transports.ts";
 import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../../support/trial-spec.ts";
 import { stopTargets, TargetProcess } from "../../targets/target-process.ts";
 
@@ -57,6 +58,7 @@ function specOf(url: string, sentinelUrl: string | undefined, load: Load): Trial
       headers: [],
       body: undefined,
       pacing: "timer",
+      transport: TRANSPORT,
       sentinelUrl,
       connections: { ...PLAIN_CONNECTIONS, preopen: 2 },
     },
