@@ -39,9 +39,20 @@ export function isDigit(byte: number): boolean {
 
 /** Whether bytes[from .. to) is a word, whatever its case. @param word in lower case. */
 export function isWord(word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from !== word.length) return false;
-  for (let at = 0; at < word.length; at += 1) if (TOKEN_LOWER[bytes[from + at] as number] !== word[at]) return false;
+  const { length } = word;
+  if (to - from !== length) return false;
+  const lower = TOKEN_LOWER;
+  for (let at = 0; at < length; at += 1) if (lower[bytes[from + at] as number] !== word[at]) return false;
   return true;
+}
+
+/** The end of the token that begins there: `from` when none does. */
+export function tokenEnd(bytes: Uint8Array, from: number, to: number): number {
+  // What another module exports is looked up at each step of a loop, what is local once.
+  const lower = TOKEN_LOWER;
+  let at = from;
+  while (at < to && lower[bytes[at] as number] !== 0) at += 1;
+  return at;
 }
 
 function tableOf(value: (byte: number) => number): Uint8Array {

@@ -3,10 +3,11 @@
  * are tokens with the colon right behind, nothing is folded. Of a field that nobody reads, nothing is kept.
  */
 
-import { COLON, CR, isBlank, isText, LF, TOKEN_LOWER } from "./characters.ts";
+import { COLON, CR, isBlank, LF, TOKEN_LOWER, tokenEnd } from "./characters.ts";
 import type { FieldNames, KnownField } from "./field-names.ts";
 import type { Part } from "./part.ts";
 import type { RefusalCode } from "./refusals.ts";
+import { textEnd } from "./text-end.ts";
 
 /** Gets each field that is known, with its value in bytes[from .. to), blanks around it left out. */
 export type FieldReader = (field: KnownField, bytes: Uint8Array, from: number, to: number) => RefusalCode | "";
@@ -33,6 +34,9 @@ export class FieldLines implements Part {
   /** Of the value of {@link #field}, what came in earlier pieces. */
   #value: Uint8Array = new Uint8Array(VALUE_BYTES);
   #valueLength = 0;
+  /** Those that came last, mostly the one buffer into which a socket reads, and the same as words. */
+  #bytes: Uint8Array = this.#value;
+  #words = new DataView(this.#bytes.buffer);
 
   constructor(names: FieldNames, reader: FieldReader) {
     this.#names = names;
@@ -48,6 +52,7 @@ export class FieldLines implements Part {
   }
 
   read(bytes: Uint8Array, from: number, to: number): number {
+    this.#lookAt(bytes);
     let at = from;
     while (at < to && !this.done && this.refusal === "") {
       switch (this.#state) {
@@ -73,20 +78,24 @@ export class FieldLines implements Part {
     return at;
   }
 
+  #lookAt(bytes: Uint8Array): void {
+    if (this.#bytes === bytes) return;
+    this.#bytes = bytes;
+    this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
   /** The same for a line that is whole and in order: else nothing is taken, and its bytes are read state by state. */
   #readLineAtOnce(bytes: Uint8Array, from: number, to: number): number {
-    let at = from;
-    while (at < to && TOKEN_LOWER[bytes[at] as number] !== 0) at += 1;
-    if (at === from || at === to || bytes[at] !== COLON) return from;
-    const colon = at;
-    at += 1;
-    while (at < to && isBlank(bytes[at] as number)) at += 1;
-    const start = at;
-    while (at < to && isText(bytes[at] as number)) at += 1;
-    if (at + 1 >= to || bytes[at] !== CR || bytes[at + 1] !== LF) return from;
+    const colon = tokenEnd(bytes, from, to);
+    if (colon === from || colon === to || bytes[colon] !== COLON) return from;
+    let start = colon + 1;
+    while (start < to && isBlank(bytes[start] as number)) start += 1;
+    const end = textEnd(bytes, this.#words, start, to);
+    if (end + 1 >= to || bytes[end] !== CR || bytes[end + 1] !== LF) return from;
     const field = this.#names.find(bytes, from, colon);
-    if (field !== undefined) this.refusal = this.#reader(field, bytes, start, trimmed(bytes, start, at));
-    return this.refusal === "" ? at + 2 : at;
+    if (field === undefined) return end + 2;
+    this.refusal = this.#reader(field, bytes, start, trimmed(bytes, start, end));
+    return this.refusal === "" ? end + 2 : end;
   }
 
   #lineStart(bytes: Uint8Array, at: number): number {
@@ -123,8 +132,7 @@ export class FieldLines implements Part {
   }
 
   #readValue(bytes: Uint8Array, from: number, to: number): number {
-    let at = from;
-    while (at < to && isText(bytes[at] as number)) at += 1;
+    const at = textEnd(bytes, this.#words, from, to);
     if (at === to) {
       if (this.#field !== undefined) this.#keep(bytes, from, to);
       return at;

@@ -3,7 +3,7 @@
  * and 9.3). Read from the bytes; no text is made.
  */
 
-import { COMMA, EQUALS, isBlank, isDigit, isWord, TOKEN_LOWER } from "./characters.ts";
+import { COMMA, EQUALS, isBlank, isDigit, isWord, tokenEnd } from "./characters.ts";
 import type { KnownField } from "./field-names.ts";
 import type { RefusalCode } from "./refusals.ts";
 
@@ -117,6 +117,11 @@ export class MessageFraming {
   }
 
   #takeConnection(bytes: Uint8Array, from: number, to: number): void {
+    // What it mostly is.
+    if (isWord(KEEP_ALIVE, bytes, from, to)) {
+      this.#keepAlive = true;
+      return;
+    }
     for (let at = from; at < to; ) {
       const start = skipBlanks(bytes, at, to);
       const end = tokenEnd(bytes, start, to);
@@ -143,12 +148,6 @@ export class MessageFraming {
 function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && isBlank(bytes[at] as number)) at += 1;
-  return at;
-}
-
-function tokenEnd(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && TOKEN_LOWER[bytes[at] as number] !== 0) at += 1;
   return at;
 }
 
