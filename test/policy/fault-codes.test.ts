@@ -33,6 +33,9 @@ const CODES: Readonly<Record<Exclude<Fault, "none" | "stale">, readonly string[]
     "UND_ERR_SOCKET",
     "HPE_INVALID_EOF_STATE",
     "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+    "H1_NO_ANSWER",
+    "H1_CUT_HEAD",
+    "H1_CUT_BODY",
   ],
   timeout: ["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
   client: [
@@ -59,6 +62,7 @@ const CODES: Readonly<Record<Exclude<Fault, "none" | "stale">, readonly string[]
     "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH",
     "UND_ERR_DESTROYED",
     "UND_ERR_CLOSED",
+    "H1_REQUEST_FIELD",
     "CERT_HAS_EXPIRED",
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     "SELF_SIGNED_CERT_IN_CHAIN",
@@ -67,7 +71,13 @@ const CODES: Readonly<Record<Exclude<Fault, "none" | "stale">, readonly string[]
     "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
     "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA",
   ],
-  other: ["UND_ERR_RES_EXCEEDED_MAX_SIZE", "UND_ERR_HEADERS_OVERFLOW", "ERR_SSL_WRONG_VERSION_NUMBER", "SomethingNew"],
+  other: [
+    "UND_ERR_RES_EXCEEDED_MAX_SIZE",
+    "UND_ERR_HEADERS_OVERFLOW",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    "H1_BARE_LF",
+    "SomethingNew",
+  ],
 };
 
 describe.each(Object.entries(CODES))("codes of the fault %s", (fault, codes) => {
