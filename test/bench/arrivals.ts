@@ -29,6 +29,7 @@ import { captureRequests, gapsOf } from "./wire.ts";
 
 const WARMUP_SECONDS = 2;
 const OURS = "overload-bench";
+const TRANSPORTS = ["wire", "undici"] as const;
 const { seconds, rounds, rps, rates, connections } = readArguments({
   seconds: 30,
   rounds: 3,
@@ -96,6 +97,7 @@ interface Load {
   readonly arrival: "constant" | "poisson";
   readonly pacing: "precise" | "timer";
   readonly warmupSeconds: number;
+  readonly transport?: (typeof TRANSPORTS)[number];
 }
 
 async function run(load: Load): Promise<TrialResult> {
@@ -108,6 +110,7 @@ async function run(load: Load): Promise<TrialResult> {
     pacing: load.pacing,
     warmup: load.warmupSeconds > 0 ? `${load.warmupSeconds}s` : undefined,
     policy: "none",
+    transport: load.transport,
   }).trial;
 }
 
@@ -184,10 +187,12 @@ async function othersTable(): Promise<void> {
   const verdicts: string[] = [];
   const steal = watchSteal();
   for (let round = 0; round < rounds; round += 1) {
-    const load = { rps, arrival: "constant", pacing: "precise", warmupSeconds: WARMUP_SECONDS } as const;
-    const { ran: trial, wire } = await watched(() => run(load), WARMUP_SECONDS);
-    verdicts.push(trial.validity.verdict);
-    await note(OURS, wire);
+    for (const transport of TRANSPORTS) {
+      const load = { rps, arrival: "constant", pacing: "precise", warmupSeconds: WARMUP_SECONDS, transport } as const;
+      const { ran: trial, wire } = await watched(() => run(load), WARMUP_SECONDS);
+      verdicts.push(trial.validity.verdict);
+      await note(`${OURS}, ${transport}`, wire);
+    }
     for (const generator of OTHER_GENERATORS) {
       await reset(WARMUP_SECONDS);
       const asked = { url: `${origin}/`, connections, seconds: seconds + WARMUP_SECONDS, rps };

@@ -15,13 +15,16 @@ class Connection implements Dispatcher.DispatchHandler {
   readonly client: Client;
   readonly #ended: (connection: Connection) => void;
 
-  constructor(origin: string, ended: (connection: Connection) => void) {
+  readonly #request: Dispatcher.DispatchOptions;
+
+  constructor(origin: string, ended: (connection: Connection) => void, path = "/") {
     this.client = new Client(origin, OPTIONS);
+    this.#request = { ...REQUEST, path };
     this.#ended = ended;
   }
 
   send(): void {
-    this.client.dispatch(REQUEST, this);
+    this.client.dispatch(this.#request, this);
   }
 
   // The older form of a handler, which costs least: undici wraps the newer one, and parses the headers for it.
@@ -41,7 +44,7 @@ class Connection implements Dispatcher.DispatchHandler {
 }
 
 /** A closed loop: each connection sends its next request when it has its answer, `requests` in all. */
-export async function runClosed(origin: string, connections: number, requests: number): Promise<void> {
+export async function runClosed(origin: string, connections: number, requests: number, path = "/"): Promise<void> {
   let left = requests;
   const one = async (): Promise<void> => {
     const connection = await new Promise<Connection>((resolve) => {
@@ -50,7 +53,7 @@ export async function runClosed(origin: string, connections: number, requests: n
         if (left >= 0) current.send();
         else resolve(current);
       };
-      next(new Connection(origin, next));
+      next(new Connection(origin, next, path));
     });
     await connection.client.close();
   };

@@ -1,9 +1,10 @@
 /**
- * How much open load one generator thread makes, and how late: Poisson arrivals at several rates against a null server on
- * another processor, warm-up left out. Then the same load on one thread and on two, against two null servers: where
+ * How much open load one generator thread makes, and how late, over each transport: Poisson arrivals at several rates against a
+ * null server on another processor, warm-up left out. Beside them a bare loop over sockets (test/bench/bare-open-loop.ts) sends at
+ * the same rates: what it is late by is the machine's doing. Then the same load on one thread and on two, against two null servers: where
  * processors are free it scales, and where they are not it must still be the same plan with nothing lost.
  *
- *   bun test/bench/open-loop.ts [--rates 5000,10000] [--seconds 10] [--warmup 3] [--rounds 3] [--workerRps 10000]
+ *   bun test/bench/open-loop.ts [--rates 5000,40000] [--seconds 10] [--warmup 3] [--rounds 3] [--workerRps 10000]
  *   deno run -A test/bench/open-loop.ts
  *   node dist/bench/test/bench/open-loop.js   (after: npx tsc -p test/bench)
  *
@@ -17,6 +18,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialResult } from "../../src/result/schema.ts";
 import { median } from "../../src/stats/median.ts";
 import { readArguments } from "./arguments.ts";
+import { bareLateness, type Lateness } from "./bare-open-loop.ts";
+import { startCheapServer } from "./cheap-server.ts";
 import { startCli } from "./cli-trial.ts";
 import { describeMachine, watchSteal } from "./machine.ts";
 import { type BenchNullServer, startNullServer } from "./null-server.ts";
@@ -24,7 +27,7 @@ import { printTable } from "./print-table.ts";
 import { readProcess } from "./process-usage.ts";
 
 const { rates, seconds, warmup, rounds, workerRps } = readArguments({
-  rates: [5000, 10_000, 20_000, 30_000],
+  rates: [5000, 20_000, 40_000],
   seconds: 10,
   warmup: 3,
   rounds: 3,
@@ -43,10 +46,12 @@ interface Slice {
   readonly cpuRatio: number;
 }
 
-async function requestsOf(servers: readonly BenchNullServer[]): Promise<number> {
+async function requestsOf(servers: readonly Counting[]): Promise<number> {
   const counts = await Promise.all(servers.map((server) => server.requests()));
   return counts.reduce((sum, count) => sum + count, 0);
 }
+
+type Counting = Pick<BenchNullServer, "requests">;
 
 interface Reading {
   readonly seconds: number;
@@ -54,7 +59,7 @@ interface Reading {
   readonly cpuSeconds: number;
 }
 
-async function read(servers: readonly BenchNullServer[], pid: number): Promise<Reading> {
+async function read(servers: readonly Counting[], pid: number): Promise<Reading> {
   const requests = await requestsOf(servers);
   return {
     seconds: performance.now() / 1000,
@@ -64,7 +69,7 @@ async function read(servers: readonly BenchNullServer[], pid: number): Promise<R
 }
 
 async function measure(
-  servers: readonly BenchNullServer[],
+  servers: readonly Counting[],
   flags: Readonly<Record<string, string | number | undefined>>,
 ): Promise<Slice> {
   const steal = watchSteal();
@@ -123,20 +128,35 @@ function figures(planned: number, slices: readonly Slice[]): string[] {
   ];
 }
 
+const TRANSPORTS = ["undici", "wire"] as const;
+
 async function rateTable(): Promise<void> {
-  const server = await startNullServer();
-  const slices = new Map<number, Slice[]>(rates.map((rate) => [rate, []]));
+  // nginx where it is there: at high rates a server in JavaScript is no faster than the client.
+  const server = (await startCheapServer()) ?? (await startNullServer());
+  const url = "url" in server ? server.url("tiny", false) : `http://127.0.0.1:${server.port}/`;
+  const slices = new Map<string, Slice[]>();
+  const bare = new Map<number, Lateness[]>(rates.map((rate) => [rate, []]));
   try {
     for (let round = 0; round < rounds; round += 1) {
-      for (const [rate, all] of slices) {
-        all.push(await measure([server], { rps: rate, url: `http://127.0.0.1:${server.port}/` }));
+      for (const rate of rates) {
+        for (const transport of TRANSPORTS) {
+          const slice = await measure([server], { rps: rate, url, transport });
+          slices.set(`${rate} ${transport}`, [...(slices.get(`${rate} ${transport}`) ?? []), slice]);
+        }
+        bare.get(rate)?.push(await bareLateness(new URL(url), rate, warmup, seconds));
       }
     }
   } finally {
     await server.stop();
   }
   console.log(`\nOne thread, Poisson, precise pacing, ${warmup} s of warm-up left out, medians of ${rounds} rounds`);
-  printTable([["rate", ...HEAD], ...[...slices].map(([rate, all]) => [`${rate}`, ...figures(rate, all)])]);
+  const rows = [...slices].map(([name, all]) => [name, ...figures(Number.parseFloat(name), all)]);
+  printTable([["rate, transport", ...HEAD], ...rows]);
+  console.log("  A bare loop over sockets, late by p50 / p99 / p99.9 / at most, in ms:");
+  for (const [rate, all] of bare) {
+    const of = (key: keyof Lateness): string => median(all.map((lateness) => lateness[key])).toFixed(3);
+    console.log(`  ${rate}: ${of("p50Ms")} / ${of("p99Ms")} / ${of("p999Ms")} / ${of("maxMs")}`);
+  }
 }
 
 /** Two servers behind one name: the same port on two addresses of the loopback interface. */

@@ -8,6 +8,7 @@ import { currentRuntime } from "../../../src/world/runtime.ts";
 import { OK, Probe } from "../../support/probe.ts";
 import { httpsServer, rawServer } from "../../support/servers.ts";
 import { TEST_CERTIFICATE, TEST_KEY } from "../../support/tls-certificate.ts";
+import { CHAIN, CHAIN_KEY, CHAIN_ROOT } from "../../support/tls-chain.ts";
 import { PLAIN_CONNECTIONS } from "../../support/trial-spec.ts";
 
 const closing: { close(): Promise<void> }[] = [];
@@ -79,17 +80,41 @@ describe("TLS", () => {
     expect(stranger.status).toBe(0);
   });
 
-  // Deno resumes a session only where certificates are not verified.
-  it.skipIf(currentRuntime().name === "deno")("resumes the session on further connections", async () => {
-    const resumed: boolean[] = [];
-    const { url } = await server((request, response) => {
-      resumed.push((request.socket as TLSSocket).isSessionReused?.() ?? true);
-      answer(request, response);
-    });
-    const one = probe(url, { ca: TEST_CERTIFICATE }, { maxRequests: 1 });
-    expect(await one.attempts(4)).toEqual([OK, OK, OK, OK]);
-    expect(resumed.length).toBe(4);
-    expect(resumed.slice(1)).toEqual([true, true, true]);
+  it("trusts an authority for what another one signed that it vouches for, and for nothing else", async () => {
+    const { url } = await server(answer, { key: CHAIN_KEY, cert: CHAIN });
+    expect(await probe(url, { ca: CHAIN_ROOT }).attempts(2)).toEqual([OK, OK]);
+    const code = expect.stringMatching(/CERT|UNABLE_TO_VERIFY|UnknownIssuer/);
+    expect(await probe(url, {}).attempt()).toMatchObject({ fault: "client", errorCode: code });
+    expect(await probe(url, { ca: TEST_CERTIFICATE }).attempt()).toMatchObject({ fault: "client", errorCode: code });
+    expect(await probe(url, { insecure: true }).attempt()).toEqual(OK);
+  });
+
+  // Deno resumes a session only where certificates are not verified, and does not tell.
+  it.skipIf(currentRuntime().name === "deno").each(["TLSv1.2", "TLSv1.3"] as const)(
+    "resumes the session on further connections, and counts them: %s",
+    async (maxVersion) => {
+      const resumed: boolean[] = [];
+      const { url } = await server(
+        (request, response) => {
+          resumed.push((request.socket as TLSSocket).isSessionReused?.() ?? true);
+          answer(request, response);
+        },
+        { maxVersion },
+      );
+      const one = probe(url, { ca: TEST_CERTIFICATE }, { maxRequests: 1 });
+      expect(await one.attempts(4)).toEqual([OK, OK, OK, OK]);
+      expect(resumed.length).toBe(4);
+      expect(resumed.slice(1)).toEqual([true, true, true]);
+      expect(one.connections).toMatchObject({ opened: 4, resumed: 3 });
+    },
+  );
+
+  it("has no sessions to count in the clear", async () => {
+    const { url, close } = await rawServer((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    closing.push({ close });
+    const one = probe(url, {});
+    expect(await one.attempt()).toEqual(OK);
+    expect(one.connections.resumed).toBeUndefined();
   });
 
   it("takes a target that does not speak it for a failed attempt, not for overload", async () => {
