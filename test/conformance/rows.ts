@@ -12,8 +12,8 @@ export interface Row {
   readonly sustainable: boolean;
   /** Where the truth about latency comes from; undefined: only counts are compared. */
   readonly latency?: LatencyTruth;
-  /** Why this tool is wrong here, where it is and we know. */
-  readonly explained?: string;
+  /** Why this tool is wrong here over undici, where it is and we know. */
+  readonly overUndici?: string;
 }
 
 export type LatencyTruth =
@@ -65,8 +65,8 @@ export const ROWS: readonly Row[] = [
   behaves("interim-100", {
     seconds: 5,
     latency: SERVICE,
-    explained:
-      "undici, whose HTTP/1.1 this is, refuses a 100 that nobody asked for, though a client may simply discard it (RFC 9110, 15.2.1): counted as failed, and the trial is invalid",
+    overUndici:
+      "undici refuses a 100 that nobody asked for, though a client may simply discard it (RFC 9110, 15.2.1): counted as failed, and the trial is invalid",
   }),
   behaves("trickle", { rps: 20, seconds: 3, latency: SERVICE }),
   behaves("reset"),

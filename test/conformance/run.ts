@@ -32,8 +32,18 @@ import type { Tool } from "./tools/tool.ts";
 import { wrk } from "./tools/wrk.ts";
 
 const RUNTIMES = ["bun", "deno", "node"] as const;
-const TOOLS: readonly Tool[] = [overloadBench(currentRuntime().name), wrk, hey, h2load, ab, autocannon, artillery];
-const ELSEWHERE: readonly Tool[] = RUNTIMES.filter((name) => name !== currentRuntime().name).map(overloadBench);
+const { name: HERE } = currentRuntime();
+const TOOLS: readonly Tool[] = [
+  overloadBench(HERE),
+  overloadBench(HERE, "undici"),
+  wrk,
+  hey,
+  h2load,
+  ab,
+  autocannon,
+  artillery,
+];
+const ELSEWHERE: readonly Tool[] = RUNTIMES.filter((name) => name !== HERE).map((name) => overloadBench(name));
 const ARRIVALS = "arrivals";
 
 const { values } = parseArgs({

@@ -5,6 +5,7 @@ import type { Cell, Seen } from "./cell.ts";
 import { count, TOLERANCES, time } from "./judge.ts";
 import { PATHOLOGIES } from "./pathologies.ts";
 import type { Row } from "./rows.ts";
+import { OVER_UNDICI } from "./tools/overload-bench.ts";
 import type { Tool } from "./tools/tool.ts";
 
 export interface Measured {
@@ -26,10 +27,14 @@ const OUR_STALL_RATIO = 0.02;
 export function unexplained(cells: readonly Cell[], ours: string): readonly string[] {
   return cells.flatMap((cell) => {
     const { row, tool, seen } = cell;
-    if (!tool.name.startsWith(ours) || seen === undefined || row.explained !== undefined) return [];
+    if (!tool.name.startsWith(ours) || seen === undefined || isExplained(cell)) return [];
     const faults = [...seen.faults, ...(stallIsOff(cell) ? [stallText(cell)] : [])];
     return faults.length === 0 ? [] : [`${tool.name} in ${row.name}: ${faults.join("; ")}`];
   });
+}
+
+function isExplained({ row, tool }: Pick<Cell, "row" | "tool">): boolean {
+  return row.overUndici !== undefined && tool.name === OVER_UNDICI;
 }
 
 /** Stricter than the table, as nothing but the generator itself stands between it and the ideal. */
@@ -49,12 +54,12 @@ export function renderReport(measured: Measured): { readonly table: string; read
 
 function mainTable({ cells, arrivals, ours }: Measured): string[] {
   const there = [...cells.filter(({ seen }) => seen !== undefined), ...arrivals.filter(({ cv }) => cv !== undefined)];
-  const tools = namesOf(there, (name) => name === ours || !name.startsWith(ours));
+  const tools = namesOf(there, (name) => name === ours || name === OVER_UNDICI || !name.startsWith(ours));
   const lines = [["", ...tools]];
   for (const row of new Set(cells.map((cell) => cell.row))) {
     const cellOf = (tool: string): string => {
       const cell = cells.find((one) => one.row === row && one.tool.name === tool);
-      return cell?.seen === undefined ? "" : cellText(cell.row, cell.seen, tool === ours);
+      return cell?.seen === undefined ? "" : cellText(cell, cell.seen);
     };
     lines.push([row.name, ...tools.map(cellOf)]);
   }
@@ -64,10 +69,10 @@ function mainTable({ cells, arrivals, ours }: Measured): string[] {
   return markdown(lines);
 }
 
-function cellText(row: Row, { faults, run }: Seen, isOurs: boolean): string {
+function cellText(cell: Cell, { faults, run }: Seen): string {
   const refused = run.report?.verdict === "invalid" ? ", and calls itself invalid" : "";
   // Whoever ends the connections makes the server's own count agree with it.
-  if (isOurs && row.explained !== undefined) return `${run.report?.failed ?? "all"} failed${refused}: see below`;
+  if (isExplained(cell)) return `${run.report?.failed ?? "all"} failed${refused}: see below`;
   if (faults.length === 0) return RIGHT;
   return `${faults[0]}${refused}`;
 }
@@ -96,8 +101,8 @@ function notes({ cells, arrivals, ours, machine, steal }: Measured): string[] {
       `- **arrivals**: 1,000/s constant on 50 connections; coefficient of variation of the gaps between requests, 0 is even, right up to ${EVEN_CV_MAX}.`,
     );
   }
-  for (const { name, explained } of rows) {
-    if (explained !== undefined) lines.push(`- ${ours} in **${name}**: ${explained}.`);
+  for (const cell of cells) {
+    if (isExplained(cell)) lines.push(`- ${cell.tool.name} in **${cell.row.name}**: ${cell.row.overUndici}.`);
   }
   for (const cell of cells) {
     if (cell.tool.name.startsWith(ours) && cell.row.latency?.kind === "stall") lines.push(`- ${stallText(cell)}`);

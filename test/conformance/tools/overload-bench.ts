@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import type { TransportName } from "../../../src/engine/trial-spec.ts";
 import { parseResult } from "../../../src/result/read-result.ts";
 import { currentRuntime, type RuntimeName } from "../../../src/world/runtime.ts";
 import { findExecutable, ROOT } from "../../bench/executables.ts";
@@ -11,19 +12,24 @@ import { flag, type Report, type Tool } from "./tool.ts";
 const RESULT = "result.json";
 export const OURS = "overload-bench";
 
-export function overloadBench(runtime: RuntimeName): Tool {
+/** The same with the client that is our reference. */
+export const OVER_UNDICI: string = `${OURS} over undici`;
+
+export function overloadBench(runtime: RuntimeName, transport?: TransportName): Tool {
+  const here = transport === undefined ? OURS : OVER_UNDICI;
   return {
-    name: runtime === currentRuntime().name ? OURS : `${OURS} on ${runtime}`,
+    name: runtime === currentRuntime().name ? here : `${OURS} on ${runtime}`,
     source: runtime === "node" ? "npm run build" : `npm: ${runtime}`,
     loop: "open",
     command({ url, rps, seconds, timeoutSeconds, connections }, folder) {
       const program = programOn(runtime);
       if (program === undefined) return undefined;
       const load = [...flag("--rps", rps), "--duration", `${seconds}s`, "--arrival", "constant", "--policy", "none"];
+      const client = flag("--transport", transport);
       const bounds = [...flag("--timeout", secondsText(timeoutSeconds)), "--connections", `${connections}`];
       const output = ["--no-stats", "--quiet", "--json", "line", "--output", path.join(folder, RESULT)];
       const [file = "", ...args] = program;
-      return { file, args: [...args, "run", "--url", url, ...load, ...bounds, ...output] };
+      return { file, args: [...args, "run", "--url", url, ...load, ...client, ...bounds, ...output] };
     },
     read: ({ file }) => readReport(file(RESULT)),
   };
