@@ -1,5 +1,5 @@
 /**
- * What a request costs over each transport: CPU time of the whole process per request, of a whole run (plan, pacer, policy
+ * What a request costs over each transport: CPU time of the whole process per request, of a whole run (engine, policy
  * `sre`, recorder), beside wrk, autocannon and bare loops of this runtime over sockets and over undici. In turn, in short slices
  * against one nginx on the last processor, so that what the machine does meanwhile happens to all of them.
  *
@@ -8,8 +8,8 @@
  *   node dist/bench/test/bench/transport-cost.js   (after: npx tsc -p test/bench)
  *
  * Cases: 1 what nginx says by itself, 2 the headers of an application, in the request too, 3 these and a body of 1 KB, 4 the
- * first one over TLS. All are closed loops of so many connections: the harness by a plan of a tenth more arrivals than it can do,
- * the room being that many calls. The variables WRK and AUTOCANNON name the programs where they are not on the path. The first
+ * first one over TLS. All are closed loops of so many connections, the harness too (its engine has them for the governor): so
+ * nobody's processor time is that of waiting. The variables WRK and AUTOCANNON name the programs where they are not on the path. The first
  * two rounds compile the code and do not count, nor does a slice of which the host stole more than 2 %.
  */
 
@@ -18,13 +18,12 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TransportName } from "../../src/engine/trial-spec.ts";
 import { median } from "../../src/stats/median.ts";
-import { executeTrial } from "../../src/world/execute-trial.ts";
 import { readCpu, stealRatio } from "../../src/world/real/cpu-times.ts";
-import { PLAIN_CONNECTIONS, trialSpec, UNWATCHED } from "../support/trial-spec.ts";
 import { readArguments } from "./arguments.ts";
 import { BareSockets } from "./bare-socket.ts";
 import { runClosed } from "./bare-undici.ts";
 import { type CheapServer, type Size, startCheapServer } from "./cheap-server.ts";
+import { closedRun, type RequestHeaders } from "./closed-run.ts";
 import { findExecutable } from "./executables.ts";
 import { describeMachine } from "./machine.ts";
 import { printTable } from "./print-table.ts";
@@ -40,15 +39,10 @@ const { rounds, seconds, connections, cases } = readArguments({
 const STEAL_MAX = 0.02;
 /** Other programs start, and compile their code, in this time. */
 const OTHER_START_SECONDS = 0.7;
-/** To begin with; then a tenth more than what was done. */
-const FIRST_RPS = 100_000;
-const OVER = 1.1;
 const BARE_REQUESTS = 40_000;
 const WARMUP_ROUNDS = 2;
 
-type Headers = readonly (readonly [string, string])[];
-
-const REQUEST_HEADERS: Headers = [
+const REQUEST_HEADERS: RequestHeaders = [
   [
     "user-agent",
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
@@ -64,7 +58,7 @@ interface Case {
   readonly name: string;
   readonly size: Size;
   readonly secure: boolean;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
 }
 
 const CASES: readonly Case[] = [
@@ -80,47 +74,10 @@ interface Measured {
 }
 
 const NOTHING: Measured = { micros: Number.NaN, perSecond: Number.NaN };
-const planned: Record<string, number> = {};
 
-async function harness(transport: TransportName, url: string, { name, secure, headers }: Case): Promise<Measured> {
-  const key = `${transport} ${name}`;
-  const rps = planned[key] ?? FIRST_RPS;
-  const trial = await executeTrial(
-    trialSpec({
-      plan: {
-        seed: 1,
-        arrival: { law: "constant", rate: { kind: "constant", rps } },
-        warmupSeconds: 0,
-        durationSeconds: seconds,
-        users: 100,
-      },
-      policy: { name: "sre", options: {} },
-      maxInFlight: connections,
-      world: {
-        kind: "real",
-        url,
-        method: "GET",
-        headers,
-        body: undefined,
-        pacing: "precise",
-        transport,
-        sentinelUrl: undefined,
-        connections: {
-          ...PLAIN_CONNECTIONS,
-          preopen: connections,
-          tls: { ...PLAIN_CONNECTIONS.tls, insecure: secure },
-        },
-      },
-    }),
-    UNWATCHED,
-  );
-  const { ok, throttled, dropped, planned: calls } = trial.calls;
-  if (ok + throttled + dropped !== calls) console.log(`  not all ok: ${JSON.stringify([trial.calls, trial.errors])}`);
-  const { cpuSeconds, wallSeconds } = trial.generator as NonNullable<typeof trial.generator>;
-  const perSecond = trial.attempts.sent / wallSeconds;
-  // A generator that did all that was planned was not busy all the time: its pacer spun.
-  planned[key] = dropped > 0 ? OVER * perSecond : 2 * rps;
-  return { micros: dropped > 0 ? (cpuSeconds / trial.attempts.sent) * 1e6 : Number.NaN, perSecond };
+async function harness(transport: TransportName, url: string, { secure, headers }: Case): Promise<Measured> {
+  const { cpuSeconds, wallSeconds, sent } = await closedRun({ transport, url, secure, headers, connections, seconds });
+  return { micros: (cpuSeconds / sent) * 1e6, perSecond: sent / wallSeconds };
 }
 
 async function own(work: () => Promise<void>): Promise<Measured> {
