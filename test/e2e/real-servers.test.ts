@@ -72,6 +72,16 @@ describe.runIf(IS_THOROUGH && whyNot("nginx") === "")(`overload-bench against ng
       expect(statuses["429"]).toBeGreaterThan(100);
     },
   );
+
+  it.runIf(HAS_OPENSSL)("resumes TLS sessions on its further connections", async () => {
+    const url = await target("nginx", "--rate", "1000", "--burst", "1000", "--tls");
+    const { attempts, connections } = await load(url, "--insecure", "--max-requests-per-connection", "5");
+    expect(attempts.clientFault + attempts.failed).toBe(0);
+    // All but those that were opened before the first session came, all at once.
+    const { opened = 0, peak = 0, resumed = 0 } = connections ?? {};
+    expect(opened).toBeGreaterThan(50);
+    expect(resumed).toBeGreaterThanOrEqual(opened - peak);
+  });
 });
 
 describe.runIf(IS_THOROUGH && whyNot("haproxy") === "")(`overload-bench against HAProxy${whyNot("haproxy")}`, () => {

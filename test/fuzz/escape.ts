@@ -3,7 +3,7 @@
 import { type FuzzCase, latin1, type Verdict } from "./fuzz-case.ts";
 
 /** A literal of JavaScript in latin1, such as `"HTTP/1.1 200 OK\r\n\x00"`. */
-export function literalOf(bytes: Uint8Array): string {
+function literalOf(bytes: Uint8Array): string {
   const escaped = latin1(bytes).replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, (char) => {
     switch (char) {
       case "\r":

@@ -3,7 +3,6 @@
  * that it can be held against the text of the standard. It must agree with the parser in everything, so it makes the same
  * choices where the standard leaves one:
  *
- * - a status above 599, which a client should take for a 5xx (RFC 9110, 15), is refused;
  * - the blank before an absent reason phrase may be missing (RFC 9112, 4, asks the sender for it);
  * - a repeated Content-Length is refused, be it the same (RFC 9110, 8.6, leaves both);
  * - codings with parameters, of which none has any (RFC 9112, 7.2 and 7.3), and empty ones, which lists may have (RFC 9110,
@@ -21,7 +20,7 @@ const BLANKS = "[ \\t]*";
 const QUOTED = `"(?:[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\${TEXT})*"`;
 const VALUE = `(?:${TOKEN}|${QUOTED})`;
 
-const STATUS_LINE = new RegExp(`^HTTP/1\\.([01]) ([1-5][0-9]{2})(?: ${TEXT}*)?\r\n$`);
+const STATUS_LINE = new RegExp(`^HTTP/1\\.([01]) ([1-9][0-9]{2})(?: ${TEXT}*)?\r\n$`);
 const FIELD_LINE = new RegExp(`^(${TOKEN}):${BLANKS}(${TEXT}*)\r\n$`);
 const CHUNK_LINE = new RegExp(
   `^([0-9A-Fa-f]{1,16})(?:${BLANKS};${BLANKS}${TOKEN}(?:${BLANKS}=${BLANKS}${VALUE})?)*\r\n$`,

@@ -78,7 +78,7 @@ export class OurParser {
     this.#check(parser.bodyBytes + parser.excessBytes <= tried.bytes.length, "more bytes are counted than came");
     const { status, keepAliveSeconds } = parser;
     this.#check(keepAliveSeconds >= 0, "'keepAliveSeconds' is no time");
-    this.#check(status === 0 || (status >= 200 && status <= 599), "'status' is none of a final answer");
+    this.#check(status === 0 || (status >= 200 && status <= 999), "'status' is none of a final answer");
     this.#check(status === 0 || hasStatusLine(tried, status), "'status' stands in no status line that was read");
     this.#check(ended === "refused" || status !== 0, "a complete answer has no status");
   }

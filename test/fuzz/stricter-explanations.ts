@@ -35,9 +35,9 @@ export const STRICTER: readonly Explanation[] = [
   ),
   stricter(
     "status out of range",
-    "llhttp takes 000 to 999. Statuses are 100 to 599; a client may take others for a 5xx, and ours refuses them.",
+    "llhttp takes 000 to 099, which are no statuses. What lies above 599 is none either, and both hand it on.",
     "RFC 9110, 15",
-    ({ ours, text }) => ours.reason === "H1_STATUS_LINE" && /HTTP\/1\.[01] [06-9]/.test(text),
+    ({ ours, text }) => ours.reason === "H1_STATUS_LINE" && /HTTP\/1\.[01] 0/.test(text),
   ),
   stricter(
     "line ends before the status line",

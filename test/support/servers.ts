@@ -4,6 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import net from "node:net";
+import tls from "node:tls";
 import { TEST_CERTIFICATE, TEST_KEY } from "./tls-certificate.ts";
 
 export interface TestServer {
@@ -38,6 +39,8 @@ export interface RawServerOptions {
   readonly port?: number;
   /** A path to listen at, instead of an address. */
   readonly unixPath?: string;
+  /** Speaks TLS. */
+  readonly tls?: tls.TlsOptions;
   readonly onConnection?: (socket: net.Socket) => void;
 }
 
@@ -47,17 +50,19 @@ export async function rawServer(
   options: RawServerOptions = {},
 ): Promise<TestServer> {
   const sockets = options.sockets ?? new Set();
-  const server = net.createServer((socket) => {
+  const serve = (socket: net.Socket): void => {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
     socket.on("data", (data) => onRequest(socket, data.toString("latin1")));
     options.onConnection?.(socket);
-  });
+  };
+  const server = options.tls === undefined ? net.createServer(serve) : tls.createServer(options.tls, serve);
   const destroyAll = (): void => {
     for (const socket of sockets) socket.destroy();
   };
-  return await listening(server, destroyAll, options);
+  const { url, close } = await listening(server, destroyAll, options);
+  return { url: options.tls === undefined ? url : url.replace("http:", "https:"), close };
 }
 
 /** A port on which nobody listens (somebody did a moment ago). */

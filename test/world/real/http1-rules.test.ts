@@ -49,6 +49,18 @@ describe(`over ${TRANSPORT}, an answer is taken, and its connection kept, that`,
     ["comes after several interim ones", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".repeat(3) + ANSWER],
     ["comes after a 102", `HTTP/1.1 102 Processing\r\n\r\n${ANSWER}`],
     ["has no content: 204", "HTTP/1.1 204 No Content\r\n\r\n"],
+    ["has none, though it speaks of chunks: 204", "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["has none, though it speaks of chunks: 304", "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    [
+      "comes after an interim one that speaks of a body",
+      `HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\n\r\n${ANSWER}`,
+    ],
+    ["offers another protocol", `${HEAD}Connection: Upgrade\r\nUpgrade: h2c\r\n${BODY}`],
+    ["has 300 fields of one name", `${HEAD}${"Set-Cookie: a=b\r\n".repeat(300)}${BODY}`],
+    [
+      "has two codings, the last of which is chunked",
+      `${HEAD}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
+    ],
     ["has obs-text in a value", `${HEAD}X-Name: Gr\xfc\xdfe\r\n${BODY}`],
     ["has an empty value", `${HEAD}X-Empty:\r\n${BODY}`],
     ["has blanks around a value", `${HEAD}X: \t 2 \t \r\n${BODY}`],
@@ -79,8 +91,11 @@ describe(`over ${TRANSPORT}, an answer is taken, and its connection kept, that`,
     expect(probe.connections).toMatchObject({ opened: 1, reused: 1 });
   });
 
-  it("answers HEAD with the length of a body that does not come", async () => {
-    const { ended, opened } = await twice(ALWAYS(`${HEAD}Content-Length: 1000\r\n\r\n`), { world: { method: "HEAD" } });
+  it.each([
+    ["the length of a body that does not come", `${HEAD}Content-Length: 1000\r\n\r\n`],
+    ["word of chunks that do not come", `${CHUNKED}\r\n`],
+  ])("answers HEAD with %s", async (_what, text) => {
+    const { ended, opened } = await twice(ALWAYS(text), { world: { method: "HEAD" } });
     expect({ ended, opened }).toEqual({ ended: [OK, OK], opened: 1 });
   });
 });
@@ -110,6 +125,11 @@ describe(`over ${TRANSPORT}, an answer is taken, and its connection is not used 
     expect(ended).toEqual([OK, OK]);
     // llhttp passes over empty lines before an answer.
     expect(opened).toBe(name === "an empty line" ? byTransport({ wire: 2, undici: 1 }) : 2);
+  });
+
+  it("answers HEAD with a body all the same", async () => {
+    const { ended, opened } = await twice(ALWAYS(ANSWER), { world: { method: "HEAD" } });
+    expect({ ended, opened }).toEqual({ ended: [OK, OK], opened: 2 });
   });
 
   it("is followed by bytes while the connection lies idle", async () => {
@@ -195,6 +215,7 @@ describe(`over ${TRANSPORT}, an attempt meets a reset when the connection breaks
 const MISMATCH = { fault: "reset", errorCode: "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" } as const;
 const TAKEN = { fault: "none", errorCode: "" } as const;
 const refused = (errorCode: string) => ({ fault: "other", errorCode }) as const;
+const NO_HTTP = refused("HTTPParserError");
 
 describe("the two clients differ in", () => {
   it.each([
@@ -211,6 +232,16 @@ describe("the two clients differ in", () => {
       refused("H1_CODING"),
       TAKEN,
     ],
+    ["a 204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", TAKEN, MISMATCH],
+    [
+      "an interim answer that says close",
+      `HTTP/1.1 103 Early Hints\r\nConnection: close\r\n\r\n${ANSWER}`,
+      TAKEN,
+      NO_HTTP,
+    ],
+    ["an interim answer of HTTP/1.0", `HTTP/1.0 103 Early Hints\r\n\r\n${ANSWER}`, TAKEN, NO_HTTP],
+    ["a length in a trailer", `${CHUNKED}\r\n2\r\nok\r\n0\r\nContent-Length: 5\r\n\r\n`, TAKEN, NO_HTTP],
+    ["an empty line before the answer", `\r\n${ANSWER}`, refused("H1_STATUS_LINE"), TAKEN],
     ["a length with blanks around it", `${HEAD}Content-Length: \t 2 \t \r\n\r\nok`, TAKEN, MISMATCH],
     ["lengths that differ", `${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`, refused("H1_LENGTHS"), MISMATCH],
     [

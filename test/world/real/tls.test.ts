@@ -89,7 +89,7 @@ describe("TLS", () => {
     expect(await probe(url, { insecure: true }).attempt()).toEqual(OK);
   });
 
-  // Deno resumes a session only where certificates are not verified, and does not tell.
+  // Deno resumes a session only where no authorities are given: see tls-sessions.test.ts.
   it.skipIf(currentRuntime().name === "deno").each(["TLSv1.2", "TLSv1.3"] as const)(
     "resumes the session on further connections, and counts them: %s",
     async (maxVersion) => {

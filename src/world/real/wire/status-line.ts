@@ -1,7 +1,8 @@
 /**
  * The status line (RFC 9112, 4): `HTTP/1.1 200 OK`, CR, LF. Strict but for the blank before an empty reason, which servers
  * leave out: nothing can be mistaken by that. There are HTTP/1.0 and HTTP/1.1: a higher minor version, which would be read as
- * the latter (RFC 9110, 2.5), is in use nowhere, and refused as llhttp does.
+ * the latter (RFC 9110, 2.5), is in use nowhere, and refused as llhttp does. A status from 600 on is none, but servers send some, and
+ * a client should make the best of them (RFC 9110, 15): it is handed on as it is.
  */
 
 import { CR, isDigit, isText, LF, SP } from "./characters.ts";
@@ -13,7 +14,6 @@ const ONE = 0x31;
 const DOT = 0x2e;
 const ZERO = 0x30;
 const STATUS_DIGITS = 3;
-const FIRST_DIGIT_MAX = 0x35;
 
 /** Where it stands: before {@link START}.length, within "HTTP/". */
 const MAJOR = START.length;
@@ -67,7 +67,7 @@ export class StatusLine implements Part {
     const tens = (bytes[from + STATUS + 1] as number) - ZERO;
     const ones = (bytes[from + STATUS + 2] as number) - ZERO;
     const isVersion = bytes[from + MAJOR] === ONE && bytes[from + POINT] === DOT && (minor === 0 || minor === 1);
-    const isStatus = hundreds >= 1 && hundreds <= 5 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
+    const isStatus = hundreds >= 1 && hundreds <= 9 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
     if (!isVersion || bytes[from + BLANK] !== SP || !isStatus) return from;
     this.minor = minor;
     this.status = hundreds * 100 + tens * 10 + ones;
@@ -80,7 +80,7 @@ export class StatusLine implements Part {
     const state = this.#state;
     if (state < MAJOR) return this.#expect(byte === START[state], "H1_STATUS_LINE");
     if (state >= STATUS && state < AFTER_STATUS) {
-      const fits = isDigit(byte) && (state > STATUS || (byte >= ONE && byte <= FIRST_DIGIT_MAX));
+      const fits = isDigit(byte) && (state > STATUS || byte >= ONE);
       this.status = this.status * 10 + (byte - ZERO);
       return this.#expect(fits, "H1_STATUS_LINE");
     }

@@ -38,8 +38,9 @@ describe("the status line", () => {
     }
   });
 
-  it("has a status from 200 to 599 when it is final", () => {
-    for (const status of [200, 299, 300, 429, 503, 599]) expectReading(`HTTP/1.1 ${status} X\r\n${EMPTY}`, { status });
+  it("has a status from 200 on when it is final, also one that is none", () => {
+    for (const status of [200, 299, 300, 429, 503, 599, 600, 999])
+      expectReading(`HTTP/1.1 ${status} X\r\n${EMPTY}`, { status });
   });
 });
 

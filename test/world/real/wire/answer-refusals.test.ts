@@ -27,7 +27,6 @@ const CASES: Readonly<Record<keyof typeof REFUSALS, readonly string[]>> = {
     `HTTP/1.1${HERE}\t200 OK`,
     `HTTP/1.1 ${HERE} 200 OK`,
     `HTTP/1.1 ${HERE}099 OK`,
-    `HTTP/1.1 ${HERE}600 OK`,
     `HTTP/1.1 ${HERE}-20 OK`,
     `HTTP/1.1 2${HERE}x0 OK`,
     `HTTP/1.1 20${HERE} OK`,
