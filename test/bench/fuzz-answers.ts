@@ -14,6 +14,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { DifferentialReport } from "../fuzz/differential.ts";
 import type { GuidedStatistics } from "../fuzz/guided.ts";
+import { Watchdog } from "../fuzz/watchdog.ts";
 import { describeMachine } from "./machine.ts";
 import { printTable } from "./print-table.ts";
 
@@ -38,7 +39,9 @@ process.once("SIGINT", () => {
 });
 const startMs = performance.now();
 console.log(describeMachine());
+const watchdog = new Watchdog();
 const found = values.guided ? await guided() : await differential();
+await watchdog.end();
 process.exitCode = found > 0 ? 1 : 0;
 
 async function differential(): Promise<number> {
@@ -50,6 +53,7 @@ async function differential(): Promise<number> {
     clients: CLIENTS,
     clientsEvery: numberOf("clients-every"),
     onProgress: (done, { findings }) => console.log(`  ${seconds()} s: ${done} cases, ${findings.length} findings`),
+    onCase: (tried) => watchdog.begin(tried),
     stopped: () => stopped,
   });
   printReport(report);
@@ -72,8 +76,6 @@ async function guided(): Promise<number> {
   const coverage = startCoverage(PARSER_FOLDER);
   if (coverage === undefined) console.log("No coverage on this runtime: guided by what the parsers say alone.");
   const { GuidedFuzzer } = await import("../fuzz/guided.ts");
-  const { Watchdog } = await import("../fuzz/watchdog.ts");
-  const watchdog = new Watchdog();
   const endMs = startMs + 60_000 * numberOf("minutes");
   const fuzzer = new GuidedFuzzer({
     seed: numberOf("seed"),
@@ -88,7 +90,6 @@ async function guided(): Promise<number> {
     await fuzzer.run();
   } finally {
     clearInterval(timer);
-    await watchdog.end();
   }
   const { statistics } = fuzzer;
   console.log(`${statisticsLine(statistics)}\n  corpus in ${statistics.corpusFolder}`);

@@ -74,6 +74,16 @@ export const CLIENT_CHECKS: readonly Explanation[] = [
 
 export const CONNECTIONS: readonly Explanation[] = [
   {
+    name: "tab in Connection",
+    sentence: "llhttp does not know an option of Connection with a tab beside it. A tab is optional whitespace.",
+    source: "RFC 9110, 5.5, 5.6.1 and 5.6.3",
+    right: "ours",
+    references: LLHTTP,
+    aspects: ["persistence"],
+    lax: true,
+    holds: ({ text }) => /\nconnection:[^\r\n]*\t/i.test(text),
+  },
+  {
     name: "Proxy-Connection",
     sentence: "llhttp reads Proxy-Connection as Connection; HTTP/1.1 knows no such field.",
     source: "RFC 9112, C.2.2",

@@ -18,6 +18,8 @@ export interface DifferentialOptions {
   readonly clientsEvery: number;
   /** Told now and then. */
   readonly onProgress?: (done: number, report: DifferentialReport) => void;
+  /** Told each case before it is read. */
+  readonly onCase?: (tried: FuzzCase) => void;
   /** Ends the run early. */
   readonly stopped?: () => boolean;
 }
@@ -45,6 +47,7 @@ export async function runDifferential(options: DifferentialOptions): Promise<Dif
   const report = (): DifferentialReport => ({ cases: done, complete, explained, findings: [...findings.values()] });
   for (; done < options.cases && findings.size < FINDINGS_MAX && options.stopped?.() !== true; done += 1) {
     const tried = generateCase(options.seed, done);
+    options.onCase?.(tried);
     const clients = done % options.clientsEvery === 0 ? options.clients : [];
     const outcome = await compareCase(references, tried, clients);
     if (typeof outcome === "string") {

@@ -30,6 +30,8 @@ const INTERIM_STATUSES = [100, 102, 103, 103, 199];
 const REASONS = [" OK", " OK", " OK", " ", " Not Found", " \x80\xff", " a\tb  c ", ""];
 const OTHER_FIELDS = [
   "Date: Tue, 01 Dec 2026 09:00:00 GMT",
+  "Date: Tue, 01 Dec 2026 09:00:01 GMT",
+  `Date: ${"d".repeat(65)}`,
   "Server: nginx",
   "Content-Type: text/plain; charset=utf-8",
   "Set-Cookie: a=b; Path=/",

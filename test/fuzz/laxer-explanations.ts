@@ -26,6 +26,13 @@ export const LAXER: readonly Explanation[] = [
     /^HTTP\/1\.[01] 1/,
   ),
   laxer(
+    "length beside coding in an interim answer",
+    "llhttp refuses an interim answer that has both. It ends with its head, always and whatever its fields say, so that neither can move its end.",
+    "RFC 9112, 6.3, rule 1",
+    /^(?:Content-Length|Transfer-Encoding) can't be present with/,
+    /^HTTP\/1\.[01] 1/,
+  ),
+  laxer(
     "blanks in a chunk's line",
     "llhttp refuses blanks around the semicolon and the equals sign of a chunk extension. They are bad whitespace, which a recipient must parse and take away.",
     "RFC 9112, 7.1.1; RFC 9110, 5.6.3",
