@@ -207,7 +207,11 @@ async function othersTable(): Promise<void> {
     }
   }
   for (const [name, all] of figures) {
-    const of = (figure: (gaps: (typeof all)[number]) => number): number => median(all.map(figure));
+    const of = (figure: (gaps: (typeof all)[number]) => number): number => {
+      const values = all.map(figure);
+      // Nothing was captured where the kernel does not let us.
+      return values.some(Number.isNaN) ? Number.NaN : median(values);
+    };
     rows.push([
       name,
       ...[of((gaps) => gaps.wireCv), of((gaps) => gaps.cv)].map((cv) => (Number.isNaN(cv) ? "-" : cv.toFixed(3))),

@@ -94,6 +94,8 @@ async function harness(policy: string, pacing: Pacing, change: Partial<TrialSpec
         headers: [],
         body: undefined,
         connections: PLAIN_CONNECTIONS,
+        // What the harness adds is its distance from undici: transport-cost.ts tells what `wire` costs.
+        transport: "undici",
         pacing,
         sentinelUrl: undefined,
       },
